@@ -131,16 +131,16 @@ void OpenClCollider::place_tree(const FramePoses& given) {
   BodyTree& tree = pipeline_.scene().tree;
   const auto is_half_space = [&](std::uint32_t body) { return writer_.is_half_space(body); };
   const std::uint64_t contacts_poses = std::exchange(last_poses_, 0), tree_poses = std::exchange(tree_poses_, 0);
-  const bool follows = given.is_next && tree.is_built() && poses_ != nullptr && tree_poses != 0 &&
-                       given.number == tree_poses + 1 &&
-                       std::none_of(given.moved.begin(), given.moved.end(), is_half_space);
+  const bool is_consecutive = given.is_next && tree.is_built() && poses_ != nullptr && tree_poses != 0 &&
+                              given.number == tree_poses + 1 &&
+                              std::none_of(given.moved.begin(), given.moved.end(), is_half_space);
   positions_.set(given.poses);
   has_resident_poses_ = has_resident_tree_ = false;
   if (resident_ != nullptr) resident_->leave_frame();
-  if (follows && given.moved.empty()) {
+  if (is_consecutive && given.moved.empty()) {
     // What is known of the last frame's contacts stays so.
     if (contacts_poses == tree_poses) last_poses_ = given.number;
-  } else if (follows && move_poses(given)) {
+  } else if (is_consecutive && move_poses(given)) {
     tree.move(given.moved, positions_, *poses_, timer_);
   } else {
     upload(given.poses);

@@ -46,7 +46,7 @@ class BodyContacts {
   /// may be called again when it failed. Blocking. Throws Error(device) naming the bytes needed when the memory of
   /// device or host is short.
   void finish(FrameCounts& counts, opencl::StageTimer& timer);
-  /// Whether the device still has what a frame of moved bodies follows from.
+  /// Whether the device still has what an incremental frame begins with.
   [[nodiscard]] bool can_update() const { return !scene_.bodies.can_pair() || scene_.tree.is_built(); }
 
   /// All touching pairs of the last frame, where on_device() has not.

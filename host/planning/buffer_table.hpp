@@ -49,8 +49,8 @@ enum class BufferLife {
 enum class BufferWhen {
   always,
   large,  // where the frame is not so small that the host does it
-  moved,  // after a frame in which few bodies moved
-  small,  // after a small frame that follows another
+  moved,  // after an incremental frame
+  small,  // after a small consecutive frame
 };
 
 struct BufferRow {

@@ -26,7 +26,7 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_bodies(const 
     touches = half_space_touch(is_a ? &b : &a, is_a ? &a : &b, hulls, &touch);
     if (touches == TOUCHES && is_a) turn_touch(&touch);
   } else {
-    touches = first_touch(&a, &b, hulls, times_of_balls(&a, &b, hulls), end, &touch);
+    touches = first_touch(&a, &b, hulls, times_of_spheres(&a, &b, hulls), end, &touch);
   }
   if (touches == TOUCHES_UNKNOWN) report_unknown(stored, s->body);
   if (touches == TOUCHES) store_touch(impacts + atomic_inc(stored), &touch, s->body, o->body, 0xFFFFFFFFu, 0u);

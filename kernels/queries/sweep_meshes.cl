@@ -81,7 +81,7 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_meshes(const 
     triangle.first = mesh_vertex(mesh, vertices.y) - corner;
     triangle.second = mesh_vertex(mesh, vertices.z) - corner;
     Touch touch;
-    const uint touches = first_touch(&a, &triangle, hulls, times_of_balls(&a, &triangle, hulls), best.time, &touch);
+    const uint touches = first_touch(&a, &triangle, hulls, times_of_spheres(&a, &triangle, hulls), best.time, &touch);
     if (touches == TOUCHES_UNKNOWN) {
       report_unknown(stored, min(s->body, o->body));
       return;

@@ -1,10 +1,10 @@
 // Moving bodies, first half: what each body sweeps over a frame, and which half spaces that may meet (docs/motion.md).
 //
-//   swept_boxes         per leaf of the bodies' tree: a box and a ball around all that its body sweeps. The boxes of
-//   all
-//                       levels come of broad_phase/body_tree.cl, pairs of leaves of broad_phase/body_pairs.cl
+//   swept_boxes         per leaf of the bodies' tree: a box and a bounding sphere of all that its body sweeps. The
+//                       boxes of all levels come of broad_phase/body_tree.cl, pairs of leaves of
+//                       broad_phase/body_pairs.cl
 //   sweep_half_spaces   per leaf: the half spaces that it may come to
-//   sweep_meetings      per pair: may the balls around the two be in the same place at the same time? Those in a list
+//   sweep_meetings      per pair: may the bounding spheres of the two meet at some time? Those in a list
 //
 // Host: host/queries/motion_sweep.cpp.
 #include "broad_phase/body_tree.clh"

@@ -1,4 +1,4 @@
-// Upload of a frame in which few bodies moved: their poses to their places among those of the frame before.
+// Upload of an incremental frame: the poses of moved bodies to their rows among those of the frame before.
 // Host: host/upload/device_poses.cpp.
 #include "shared/abi.h"
 
