@@ -300,7 +300,7 @@ TEST_P(Diagonals, WallsAreOfTheElementsOverThem) {
 }
 
 // A body over a bump of eight edges, or of four; and in a pit.
-TEST_P(Diagonals, OfAVertexOfEightEdgesOrFour) {
+TEST_P(Diagonals, MakeVerticesOfEightEdgesOrFour) {
   constexpr double kClose = 2e-6;
   for (const double bump : {1.0, -1.0})
     for (const Diagonal diagonal : kDiagonals) {

@@ -408,16 +408,16 @@ TEST_F(BadInput, GoodSceneIsTaken) {
   EXPECT_EQ(folder.count(), 2U);
 }
 
-TEST_F(BadInput, MissingFile) {
+TEST_F(BadInput, MissingFileIsRefused) {
   const ProcessResult result = run_oclide({"run", folder.file("none.h5"), "-o", contacts});
   expect_refused(result, folder, 1, folder.file("none.h5") + ": No such file");
 }
 
-TEST_F(BadInput, Folder) {
+TEST_F(BadInput, FolderIsRefused) {
   expect_refused(run_oclide({"run", folder.file(""), "-o", contacts}), folder, 1, "Is a directory");
 }
 
-TEST_F(BadInput, TruncatedFile) {
+TEST_F(BadInput, TruncatedFileIsRefused) {
   for (double part : {0.95, 0.5, 0.1}) {
     Hdf5Scene{scene};
     std::filesystem::resize_file(
@@ -426,39 +426,39 @@ TEST_F(BadInput, TruncatedFile) {
   }
 }
 
-TEST_F(BadInput, EmptyFile) {
+TEST_F(BadInput, EmptyFileIsRefused) {
   std::ofstream(scene, std::ios::trunc).close();
   expect_refused(run({}), folder, 1, "is not an HDF5 file");
 }
 
-TEST_F(BadInput, TextFile) {
+TEST_F(BadInput, TextFileIsRefused) {
   std::ofstream(scene, std::ios::trunc) << "no scene at all\n";
   expect_refused(run({}), folder, 1, "is not an HDF5 file");
 }
 
-TEST_F(BadInput, FrameRangeOutsideTheFile) {
+TEST_F(BadInput, FrameRangeOutsideTheFileIsRefused) {
   for (const char* range : {"0:4", "3:4", "3:", ":4", "7:9", "0:99999999999999999999"})
     expect_refused(run({"--frames", range}), folder, 1, std::string("--frames ") + range);
 }
 
-TEST_F(BadInput, FrameRangeThatIsNone) {
+TEST_F(BadInput, FrameRangeThatIsNoneIsRefused) {
   for (const char* range : {"1", "a:b", ":", "1:2:3", "2:1", "1:1", "-1:2", "1.5:2", " 1:2"})
     expect_refused(run({std::string("--frames=") + range}), folder, 1, "--frames");
 }
 
-TEST_F(BadInput, UnknownDevice) {
+TEST_F(BadInput, UnknownDeviceIsRefused) {
   expect_refused(run_oclide({"run", scene, "-o", contacts, "--device", "no such device"}), folder, 1,
                  "unknown device 'no such device'");
   expect_refused(run_oclide({"run", scene, "-o", contacts, "--device", "opencl:99"}), folder, 1, "opencl:99");
   expect_refused(run_oclide({"validate", scene, "--device", ""}), folder, 1, "device");
 }
 
-TEST_F(BadInput, Margin) {
+TEST_F(BadInput, MarginThatIsNoneIsRefused) {
   for (const char* margin : {"-1", "nan", "inf", "wide"})
     expect_refused(run({std::string("--margin=") + margin}), folder, 1, "margin");
 }
 
-TEST_F(BadInput, Arguments) {
+TEST_F(BadInput, ArgumentsAreRefused) {
   const auto refused = [&](std::vector<std::string> arguments, const char* at_fault) {
     expect_refused(run_oclide(arguments), folder, 1, at_fault);
   };

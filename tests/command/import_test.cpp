@@ -156,7 +156,7 @@ class HandedToPython : public ::testing::Test {
   std::string scene = folder.file("scene.h5");
 };
 
-TEST_F(HandedToPython, RobotsWithTheirOption) {
+TEST_F(HandedToPython, RobotsGoWithTheirOption) {
   const std::string answer =
       R"(echo '{"bodies": 3, "hulls": 2, "meshes": 0, "left_out": ["egg: a flex"], "notes": ["as \u001b it is"]}')";
   const ProcessResult text = run(answer, {"import", "arm.urdf", "-o", scene, "--meshes", "mesh"});
@@ -167,7 +167,7 @@ TEST_F(HandedToPython, RobotsWithTheirOption) {
     EXPECT_EQ(printed_json(run(answer, {"import", file, "-o", scene, "--json"})).at("bodies"), 3);
 }
 
-TEST_F(HandedToPython, TheWorkshopWithItsNumbers) {
+TEST_F(HandedToPython, TheWorkshopGoesWithItsNumbers) {
   const ProcessResult result = run(
       R"(echo '{"bodies": 70, "frames": 2, "environments": 3, "robots": ["hand"]}')",
       {"generate", "workshop", "-o", scene, "--bodies", "70", "--frames", "2", "--environments", "3", "--seed", "9"});

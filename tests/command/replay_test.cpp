@@ -84,7 +84,7 @@ TEST_F(Replay, FindsTheSameBitsAgain) {
   EXPECT_EQ(json({"run", recording}).at("contact_hash"), run.at("contact_hash"));
 }
 
-TEST_F(Replay, OfSomeFramesOfARecordingOfSomeFrames) {
+TEST_F(Replay, TakesSomeFramesOfARecordingOfSomeFrames) {
   run_and_record({"--frames", "1:4"});
   EXPECT_EQ(json({"replay", recording}).at("frames"), 3);
   EXPECT_EQ(json({"replay", recording, "--frames", "1:2"}).at("same"), true);

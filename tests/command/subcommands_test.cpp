@@ -57,7 +57,7 @@ class Command : public ::testing::Test {
   std::string contacts = folder.file("contacts.h5");
 };
 
-TEST_F(Command, HelpAndVersion) {
+TEST_F(Command, HelpAndVersionArePrinted) {
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{{"--help"},
                                                                                          {"devices", "--help"},
                                                                                          {"generate", "--help"},

@@ -50,7 +50,7 @@ class Text : public ::testing::Test {
   std::string scene = folder.file("scene.h5");
 };
 
-TEST_F(Text, OfArguments) {
+TEST_F(Text, OfArgumentsIsClean) {
   Hdf5Scene{scene};
   refused({kFoul});
   refused({"generate", kFoul, "-o", scene});
@@ -62,7 +62,7 @@ TEST_F(Text, OfArguments) {
   refused({"bench", "--scenario", kFoul});
 }
 
-TEST_F(Text, OfFileNames) {
+TEST_F(Text, OfFileNamesIsClean) {
   refused({"run", folder.file(kFoul)});
   refused({"replay", folder.file(kFoul)});
   refused({"generate", "rain", "-o", scene, "--terrain", folder.file(kFoul)});
@@ -88,7 +88,7 @@ TEST_F(Text, OfFileNames) {
             read.substr(read.rfind('/') + 1));
 }
 
-TEST_F(Text, OfWhatFilesHold) {
+TEST_F(Text, OfWhatFilesHoldIsClean) {
   {
     Hdf5Scene s(scene);
     s.attribute("/", "format", kFoul);

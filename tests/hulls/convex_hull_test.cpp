@@ -234,7 +234,7 @@ std::string refusal(const Points& points) {
   return "taken";
 }
 
-TEST(ConvexHullErrors, FewerThanFourPoints) {
+TEST(ConvexHullErrors, FewerThanFourPointsAreRefused) {
   EXPECT_EQ(refusal({}), "hulls/0/vertices: a convex hull needs at least 4 points, this one has 0");
   EXPECT_EQ(refusal({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}),
             "hulls/0/vertices: a convex hull needs at least 4 points, this one has 3");
@@ -250,18 +250,18 @@ TEST(ConvexHullErrors, CoordinatesThatAreNoNumbersNameTheirIndex) {
   EXPECT_EQ(refusal(points), "hulls/0/vertices[5][1] must be finite and at most 1e9 m from the origin, got 2e+09");
 }
 
-TEST(ConvexHullErrors, PointsAtOnePlace) {
+TEST(ConvexHullErrors, PointsAtOnePlaceAreRefused) {
   EXPECT_EQ(refusal(Points(6, {0.1, 0.2, 0.3})), "hulls/0/vertices: all 6 points are at one point");
   EXPECT_EQ(refusal(Points(6, {0.0, 0.0, 0.0})), "hulls/0/vertices: all 6 points are at one point");
 }
 
-TEST(ConvexHullErrors, PointsOnALineThatFloatsBend) {
+TEST(ConvexHullErrors, PointsOnALineThatFloatsBendAreRefused) {
   Points points;
   for (int k = 0; k < 50; ++k) points.push_back({0.1 + 0.31 * k, 0.7 - 0.13 * k, 0.017 * k});
   EXPECT_EQ(refusal(points), "hulls/0/vertices: all 50 points are on a line");
 }
 
-TEST(ConvexHullErrors, PointsInAPlaneThatFloatsBend) {
+TEST(ConvexHullErrors, PointsInAPlaneThatFloatsBendAreRefused) {
   EXPECT_EQ(refusal({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 0}}), "hulls/0/vertices: all 4 points are in a plane");
   Points points = in_ball(300, 6);
   for (auto& p : points) p[2] = 0.0;

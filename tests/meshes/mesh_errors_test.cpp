@@ -20,7 +20,7 @@ std::string refusal(const Mesh& mesh) {
   return "taken";
 }
 
-TEST(MeshErrors, NoTriangleAndNoneWithAnArea) {
+TEST(MeshErrors, NoTriangleAndNoneWithAnAreaAreRefused) {
   Mesh mesh;
   mesh.vertices = {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}};
   EXPECT_EQ(refusal(mesh), "meshes/3/triangles: a mesh needs at least one triangle");
@@ -38,7 +38,7 @@ TEST(MeshErrors, IndicesAndNumbersNameTheirPlace) {
   EXPECT_EQ(refusal(mesh), "meshes/3/vertices[4][1] must be finite and at most 1e9 m from the origin, got -2e+09");
 }
 
-TEST(MeshErrors, MaterialsOfAnotherLength) {
+TEST(MeshErrors, MaterialsOfAnotherLengthAreRefused) {
   Mesh mesh = flat_sheet(2, 1.0);
   mesh.material.assign(7, 1);
   EXPECT_EQ(refusal(mesh), "meshes/3/material has 7 entries for 8 triangles");
@@ -90,7 +90,7 @@ TEST(MeshErrors, SolidsWithATriangleTurnedNameAnEdge) {
       << said;
 }
 
-TEST(MeshErrors, SolidsInsideOut) {
+TEST(MeshErrors, SolidsInsideOutAreRefused) {
   Mesh mesh = welded(box_mesh({1, 1, 1}));
   for (auto& t : mesh.triangles) std::swap(t[1], t[2]);
   EXPECT_EQ(refusal(mesh),

@@ -128,7 +128,7 @@ TEST_F(BoxBox, EqualBoxesInOnePlaceHaveAFiniteAnswer) {
   EXPECT_NEAR(std::abs(normal_of(found.front()).y), 1.0, kClosedForm);
 }
 
-TEST_F(BoxBox, NeedleThroughAPlate) {
+TEST_F(BoxBox, NeedleThroughAPlateLeavesItSideways) {
   const BodyPair pair{box({0.001, 0.001, 2.0}, {0.1, 0.2, 0.0}), box({1.0, 1.0, 0.05}, {0, 0, 0})};
   expect_deepest(pair, {0, 1, 0}, 0.801, 4, 0.0, 2e-5);
 }
@@ -197,7 +197,7 @@ TEST_F(BoxBox, FeaturesStayWhileABoxSlides) {
   }
 }
 
-TEST_F(BoxBox, FuzzAgainstTheExactLeastPenetration) {
+TEST_F(BoxBox, FuzzHasTheExactLeastPenetration) {
   const std::vector<SizeCase> sizes{
       {"cubes", {0.5, 0.5, 0.5}, {0.5, 0.5, 0.5}},       {"any", {0.5, 0.3, 0.7}, {0.2, 0.4, 0.6}},
       {"needle", {0.01, 0.01, 2.0}, {0.5, 0.4, 0.3}},    {"slab", {2.0, 2.0, 0.02}, {0.4, 0.3, 0.5}},

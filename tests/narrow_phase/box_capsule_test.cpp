@@ -213,7 +213,7 @@ TEST_F(BoxCapsule, ApartIsTheDistance) {
   expect_contacts(pair, {{{-0.3, 0.2, 0.5}, {0, 0, -1}, -0.03}, {{0.5, 0.2, 0.5}, {0, 0, -1}, -0.03}}, 0.05);
 }
 
-TEST_F(BoxCapsule, FuzzAgainstTheExactLeastPenetration) {
+TEST_F(BoxCapsule, FuzzHasTheExactLeastPenetration) {
   const std::vector<SizeCase> sizes{{"any", {0.5, 0.3, 0.7}, {0.2, 0.5, 0.0}},
                                     {"thin capsule", {0.5, 0.4, 0.3}, {0.01, 1.5, 0.0}},
                                     {"slab", {2.0, 2.0, 0.02}, {0.3, 0.3, 0.0}},

@@ -18,14 +18,14 @@ TEST_F(BoxConvexHull, BoxesAsHullsHaveTheContactsOfBoxes) {
     }
 }
 
-TEST_F(BoxConvexHull, StoneOnFloor) {
+TEST_F(BoxConvexHull, StoneOnFloorStandsOnFourCorners) {
   const BodyPair pair{box({10, 10, 0.5}, {}), convex_hull(prism_hull(6, 0.5, 0.25), {1, 2, 0.74})};
   expect_deepest(pair, {0, 0, -1}, 0.01, 4);
   // Four of a hexagon's corners: opposite sides, or three sides and a diagonal.
   EXPECT_NEAR(area_of(contacts_of(pair)), 0.5 * std::sqrt(3.0) * 0.5, 1e-4);
 }
 
-TEST_F(BoxConvexHull, FuzzAgainstTheExactLeastPenetration) {
+TEST_F(BoxConvexHull, FuzzHasTheExactLeastPenetration) {
   const BodySpec cube = box({0.5, 0.5, 0.5}, {});
   fuzz_hulls("tetrahedron", cube, hull_at_rest(in_ball(4, 3)), 800);
   fuzz_hulls("prism", box({0.3, 0.5, 0.2}, {}), hull_at_rest(prism(6, 0.5, 0.8)), 800);

@@ -46,7 +46,7 @@ TEST_F(BoxCylinder, AcrossAnEdgeHasOne) {
       {{{1, 0.3, 0.5}, -n, 0.01}});
 }
 
-TEST_F(BoxCylinder, CornerAgainstTheSide) {
+TEST_F(BoxCylinder, CornerTouchesTheSide) {
   // The axis along (1, -1, 0), beside the corner (1, 1, 0.5) in a direction across it.
   const dvec3 n = glm::normalize(dvec3(1, 1, 2));
   expect_contacts(
@@ -54,7 +54,7 @@ TEST_F(BoxCylinder, CornerAgainstTheSide) {
       {{{1, 1, 0.5}, -n, 0.01}});
 }
 
-TEST_F(BoxCylinder, RimAgainstACorner) {
+TEST_F(BoxCylinder, RimIsAtItsDistanceFromACorner) {
   // The rim's nearest point is off the corner by (0.1, 0.1, 0.2).
   const BodyPair pair{box({1, 1, 0.5}, {0, 0, 0}),
                       cylinder(0.3, 0.5, {1.0 + 0.3 / std::sqrt(2.0) + 0.1, 1.0 + 0.3 / std::sqrt(2.0) + 0.1, 1.2})};

@@ -34,7 +34,7 @@ TEST_F(ConvexHullConvexHull, PrismOnPrismMeetsInTheSmallerBase) {
                          {{0.1, -0.2, 0.5}, {0, 0, -1}, 0.01}});
 }
 
-TEST_F(ConvexHullConvexHull, TetrahedraCornerOnFaceAndEdgeOnEdge) {
+TEST_F(ConvexHullConvexHull, TetrahedraTouchCornerOnFaceAndEdgeOnEdge) {
   const ConvexHull& upward = lasting_hull({{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}, {0, 0, 1}});
   const ConvexHull& downward = lasting_hull({{-1, -1, 1}, {1, -1, 1}, {0, 1, 1}, {0, 0, 0}});
   expect_contacts({convex_hull(box_hull({2, 2, 1}), {}), convex_hull(downward, {0.3, 0.1, 0.98})},
@@ -89,7 +89,7 @@ TEST_F(ConvexHullConvexHull, OfManyCornersFourSpanTheArea) {
 }
 
 // The same seen from far aside: an ellipse 100 times as long as wide, askew to all axes.
-TEST_F(ConvexHullConvexHull, OfANarrowFaceOfManyCornersToo) {
+TEST_F(ConvexHullConvexHull, FourSpanANarrowFaceOfManyCornersToo) {
   const Points narrow = changed(scaled(prism(64, 0.5, 0.2), {1.0, 0.01, 1.0}),
                                 {{std::cos(0.7), std::sin(0.7), 0}, {-std::sin(0.7), std::cos(0.7), 0}, {0, 0, 1}}, {});
   const BodyPair pair{convex_hull(lasting_hull(narrow), {}), convex_hull(box_hull({2, 2, 0.5}), {0, 0, 0.699})};
@@ -151,7 +151,7 @@ TEST_F(ConvexHullConvexHull, FeaturesStayWhileAHullSlides) {
   }
 }
 
-TEST_F(ConvexHullConvexHull, FuzzSolidsOfFewFaces) {
+TEST_F(ConvexHullConvexHull, FuzzOfSolidsOfFewFacesAgreesWithTheDefinition) {
   const BodySpec cube = hull_at_rest(kCube);
   fuzz_hulls("cubes", cube, cube, 800);
   fuzz_hulls("tetrahedra", hull_at_rest(in_ball(4, 3)), hull_at_rest(in_ball(4, 4)), 800);
@@ -160,7 +160,7 @@ TEST_F(ConvexHullConvexHull, FuzzSolidsOfFewFaces) {
   fuzz_hulls("off centre", hull_at_rest(changed(kCube, dmat3(1.0), {3, -5, 0})), cube, 800);
 }
 
-TEST_F(ConvexHullConvexHull, FuzzSolidsOfManyVertices) {
+TEST_F(ConvexHullConvexHull, FuzzOfSolidsOfManyVerticesAgreesWithTheDefinition) {
   fuzz_hulls("clouds", hull_at_rest(in_ball(40, 5)), hull_at_rest(in_ball(30, 6)), 200);
   fuzz_hulls("balls", hull_at_rest(on_sphere(32, 7)), hull_at_rest(on_sphere(32, 8)), 200);
   fuzz_hulls("fine balls", hull_at_rest(on_sphere(200, 7)), hull_at_rest(on_sphere(150, 8)), 16);
@@ -168,7 +168,7 @@ TEST_F(ConvexHullConvexHull, FuzzSolidsOfManyVertices) {
   fuzz_hulls("2,000 vertices", hull_at_rest(on_sphere(2000, 9)), hull_at_rest(kCube), 100);
 }
 
-TEST_F(ConvexHullConvexHull, FuzzSliversAndNeedles) {
+TEST_F(ConvexHullConvexHull, FuzzOfSliversAndNeedlesAgreesWithTheDefinition) {
   const Points plate = scaled(in_ball(12, 9), {1, 1, 1e-3}), needle = scaled(on_sphere(20, 10), {1e-2, 1e-2, 1}),
                shard = scaled(in_ball(5, 13), {1e-4, 30, 1}), spindle = scaled(on_sphere(24, 12), {40, 1, 1});
   fuzz_hulls("plates", hull_at_rest(plate), hull_at_rest(plate), 600);
@@ -180,7 +180,7 @@ TEST_F(ConvexHullConvexHull, FuzzSliversAndNeedles) {
   fuzz_hulls("spindles", hull_at_rest(spindle), hull_at_rest(spindle), 200);
 }
 
-TEST_F(ConvexHullConvexHull, FuzzLargeSolids) {
+TEST_F(ConvexHullConvexHull, FuzzOfLargeSolidsAgreesWithTheDefinition) {
   fuzz_hulls("boxes", hull_at_rest(grid_on_box({25, 20, 30}, 2)), hull_at_rest(grid_on_box({28, 25, 20}, 2)), 600);
   fuzz_hulls("small on large", hull_at_rest(prism(5, 0.05, 0.05)), hull_at_rest(prism(9, 40, 10)), 600);
   fuzz_hulls("edges of 84 m", hull_at_rest(grid_on_box({0.05, 0.05, 42}, 2)), hull_at_rest(prism(3, 0.05, 42)), 900);

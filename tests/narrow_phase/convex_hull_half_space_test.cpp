@@ -70,7 +70,7 @@ TEST_F(ConvexHullHalfSpace, VertexDownTouchesThere) {
   expect_contacts({convex_hull(spike, {1, 2, 1.99}), half_space({})}, {{{1, 2, -0.01}, {0, 0, 1}, 0.01}});
 }
 
-TEST_F(ConvexHullHalfSpace, Fuzz) {
+TEST_F(ConvexHullHalfSpace, FuzzAgreesWithTheDefinition) {
   fuzz_hulls("tetrahedron", hull_at_rest(in_ball(4, 3)), half_space({}), 800);
   fuzz_hulls("prism", hull_at_rest(prism(7, 0.5, 0.8)), half_space({}), 800);
   fuzz_hulls("stone", hull_at_rest(in_ball(32, 4)), half_space({}), 800);

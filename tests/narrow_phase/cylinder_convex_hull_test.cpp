@@ -36,13 +36,13 @@ TEST_F(CylinderConvexHull, AcrossAnEdgeHasOne) {
                   {{on_edge - n * 0.01, n, 0.01}});
 }
 
-TEST_F(CylinderConvexHull, VertexAgainstTheSide) {
+TEST_F(CylinderConvexHull, VertexTouchesTheSide) {
   const dvec3 n = glm::normalize(dvec3(1, 1, 2)), vertex(1, 1, 0.5);
   expect_contacts(on_slab(cylinder(0.3, 2.0, vertex + n * 0.29, turn({1, 1, 0}, kQuarter))),
                   {{vertex - n * 0.01, n, 0.01}});
 }
 
-TEST_F(CylinderConvexHull, RimAgainstAVertex) {
+TEST_F(CylinderConvexHull, RimIsAtItsDistanceFromAVertex) {
   // The rim's nearest point is off the vertex by (0.1, 0.1, 0.2).
   const double aside = 1.0 + 0.3 / std::sqrt(2.0) + 0.1;
   const BodyPair pair = on_slab(cylinder(0.3, 0.5, {aside, aside, 1.2}));
@@ -52,7 +52,7 @@ TEST_F(CylinderConvexHull, RimAgainstAVertex) {
 }
 
 // The axis leans from n along the edge, so that the rim crosses the edge.
-TEST_F(CylinderConvexHull, RimAcrossAnEdge) {
+TEST_F(CylinderConvexHull, RimAcrossAnEdgeTouchesIt) {
   const dvec3 n = glm::normalize(dvec3(1, 0, 1)), along(0, 1, 0), on_edge(1, 0.1, 0.5);
   const double r = 0.2, h = 0.4, lean = 0.5;
   const dvec3 axis = n * std::cos(lean) + along * std::sin(lean);

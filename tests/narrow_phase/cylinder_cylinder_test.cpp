@@ -23,7 +23,7 @@ TEST_F(CylinderCylinder, CrossedTouchInOnePoint) {
                   {{{0.2, 0, 0.5}, {0, 0, -1}, 0.01}});
 }
 
-TEST_F(CylinderCylinder, StandingOnItsRim) {
+TEST_F(CylinderCylinder, StandingOnItsRimTouchesInOnePoint) {
   // The lower rim's lowest point is 0.01 under the other's base.
   const double tilt = 0.6;
   const double down = 0.2 * std::cos(tilt) + 0.5 * std::sin(tilt);
@@ -32,7 +32,7 @@ TEST_F(CylinderCylinder, StandingOnItsRim) {
       {0, 0, -1}, 0.01, 1);
 }
 
-TEST_F(CylinderCylinder, RimAgainstRim) {
+TEST_F(CylinderCylinder, RimIsAtItsDistanceFromARim) {
   // Corner to corner in the plane y = 0: apart, both rims' nearest points are on the line between them.
   const BodyPair pair{cylinder(0.5, 0.4, {0, 0, 0}), cylinder(0.3, 0.2, {1.0, 0, 0.9}, kAlongX)};
   // Nearest: (0.5, 0, 0.4) of the first and (0.8, 0, 0.6) of the second.

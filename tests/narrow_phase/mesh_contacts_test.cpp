@@ -80,7 +80,7 @@ TEST_F(MeshContacts, ASheetHoldsFromBothSides) {
 }
 
 // On the border of a sheet, from beside it.
-TEST_F(MeshContacts, TheBorderOfASheet) {
+TEST_F(MeshContacts, TheBorderOfASheetPushesAside) {
   for (const double side : {1.0, -1.0}) {
     EXPECT_TRUE(same_contacts(that_are(on_mesh(floor(), sphere(0.5, {2.3, 0.1, 0.3 * side})), false),
                               {{dvec3(2.3, 0.1, 0.3 * side) - 0.5 * dvec3(1, 0, side) / std::sqrt(2.0),
@@ -102,7 +102,7 @@ TEST_F(MeshContacts, TheBorderOfASheet) {
 }
 
 // A body whose middle is before a sheet leans out over its border: what of it is nearest is behind the sheet's plane.
-TEST_F(MeshContacts, LeaningPastABorder) {
+TEST_F(MeshContacts, LeaningPastABorderPushesOffIt) {
   const dquat leaning = turn({0, 1, 0}, 0.35);
   const dvec3 m = leaning * dvec3(1, 0, 0), up = leaning * dvec3(0, 0, 1), on_border(2, 0.1, 0);
   for (const double depth : {-0.01, 0.01}) {
@@ -118,7 +118,7 @@ TEST_F(MeshContacts, LeaningPastABorder) {
   }
 }
 
-TEST_F(MeshContacts, OverTheEdgeAndTheCornerOfABlock) {
+TEST_F(MeshContacts, BodiesTouchTheEdgeAndTheCornerOfABlock) {
   const dvec3 on_edge = glm::normalize(dvec3(1, 0, 1)), on_corner = glm::normalize(dvec3(1, 1, 1));
   EXPECT_TRUE(same_contacts(that_are(on_mesh(block(), sphere(0.5, dvec3(2, 0.3, 2) + 0.4 * on_edge)), false),
                             {{dvec3(2, 0.3, 2) - 0.1 * on_edge, on_edge, 0.1}}));
@@ -147,7 +147,7 @@ TEST_F(MeshContacts, OverTheEdgeAndTheCornerOfABlock) {
 }
 
 // The edges of a room are concave: nothing is pushed along their own directions.
-TEST_F(MeshContacts, InTheCornerOfARoom) {
+TEST_F(MeshContacts, BodiesInTheCornerOfARoomTouchEachWall) {
   Mesh room = box_mesh({2, 2, 2});
   room.solid = false;
   const TriangleMesh mesh = built(room);
@@ -184,7 +184,7 @@ TEST_F(MeshContacts, AThinPlatePushesBackToTheSideOfTheMiddle) {
 }
 
 // A blade of 0.1 degrees, and a needle: both normals of the edge are nearly opposite.
-TEST_F(MeshContacts, OnTheEdgeOfABladeAndTheTipOfANeedle) {
+TEST_F(MeshContacts, BodiesTouchTheEdgeOfABladeAndTheTipOfANeedle) {
   const double w = 0.001;
   const dvec3 a0(-2, -w, -1), b0(2, -w, -1), a1(-2, w, -1), b1(2, w, -1), a(-2, 0, 0), b(2, 0, 0);
   const TriangleMesh blade = built(mesh_of(
@@ -242,7 +242,7 @@ TEST_F(MeshContacts, AcrossAFaceThatIsBentABit) {
 }
 
 // A vertex within micrometres of a capsule's axis: the way off it is across the axis, whatever rounding says.
-TEST_F(MeshContacts, AVertexOnTheAxisOfACapsule) {
+TEST_F(MeshContacts, AVertexOnTheAxisOfACapsulePushesItOff) {
   std::mt19937_64 random(7);
   for (int k = 0; k < 20; ++k) {
     const BodySpec body = capsule(0.3, 1.5, {0.75, -0.7, -0.6}, random_orientation(random));
@@ -254,7 +254,7 @@ TEST_F(MeshContacts, AVertexOnTheAxisOfACapsule) {
 }
 
 // Far from the origin of a mesh and on triangles of a kilometre, 1,000 times as long as wide.
-TEST_F(MeshContacts, OnLongTrianglesFarOut) {
+TEST_F(MeshContacts, BodiesStandOnLongTrianglesFarOut) {
   const dvec3 far(7000, -4000, 800);
   const TriangleMesh strip =
       built(mesh_of({{far + dvec3(-500, -0.5, 0), far + dvec3(500, -0.5, 0), far + dvec3(500, 0.5, 0)},
@@ -304,7 +304,7 @@ TEST_F(MeshContacts, TheFarSideOfARoofIsHidden) {
 
 // A body whose middle is in a solid: the triangles that the nearest place of the surface sees push it there. Where all
 // of it is inside no triangle has a say.
-TEST_F(MeshContacts, WithTheMiddleInASolid) {
+TEST_F(MeshContacts, BodiesWithTheirMiddleInASolidArePushedOut) {
   for (const BodySpec& body : one_of_each({0.2, 0.3, 1.7})) {
     const auto found = that_are(on_mesh(block(), body), false);
     for (const Contact& c : found) EXPECT_GT(normal_of(c).z, 0.99) << to_string(body.shape) << text(c);

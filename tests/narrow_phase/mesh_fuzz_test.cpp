@@ -130,13 +130,13 @@ void fuzz_on(const Mesh& given, double scale, std::uint64_t seed) {
   for (int k = 0; k < fuzz_seeds(); ++k) fuzz_on(given, mesh, scale, seed + 100 * static_cast<std::uint64_t>(k));
 }
 
-TEST_F(MeshFuzz, Ball) {
+TEST_F(MeshFuzz, DeviceAndReferenceAgreeOnABall) {
   fuzz_on(ball_mesh(2.0, 2), 1.0, 1);
 }
-TEST_F(MeshFuzz, ThinPlate) {
+TEST_F(MeshFuzz, DeviceAndReferenceAgreeOnAThinPlate) {
   fuzz_on(box_mesh({2.0, 1.0, 0.01}), 0.5, 2);
 }
-TEST_F(MeshFuzz, RoughSheet) {
+TEST_F(MeshFuzz, DeviceAndReferenceAgreeOnARoughSheet) {
   Mesh sheet = flat_sheet(4, 1.0);
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> height(-0.8, 0.8);
@@ -144,14 +144,14 @@ TEST_F(MeshFuzz, RoughSheet) {
   fuzz_on(sheet, 0.7, 3);
 }
 // Bodies of up to 30 m on triangles of a centimetre, and of half a metre on triangles of hundreds, far out.
-TEST_F(MeshFuzz, SmallTriangles) {
+TEST_F(MeshFuzz, DeviceAndReferenceAgreeOnSmallTriangles) {
   fuzz_on(placed(ball_mesh(0.02, 1), {3000, -2000, 50}), 30.0, 5);
 }
-TEST_F(MeshFuzz, LargeTriangles) {
+TEST_F(MeshFuzz, DeviceAndReferenceAgreeOnLargeTriangles) {
   fuzz_on(placed(ball_mesh(1.0, 1), {-6000, 5000, 100}, 700.0), 0.5, 6);
 }
 // Three fins at one edge, and a triangle that has but a vertex with them.
-TEST_F(MeshFuzz, Fins) {
+TEST_F(MeshFuzz, DeviceAndReferenceAgreeOnFins) {
   const dvec3 a(0, 0, -1), b(0, 0, 1);
   fuzz_on(
       mesh_of({{a, b, {1, 0, 0}}, {a, b, {-0.5, 0.9, 0.2}}, {a, b, {-0.5, -0.9, 0}}, {a, {0.3, 0, -2}, {0, 0.4, -2}}}),
@@ -160,7 +160,7 @@ TEST_F(MeshFuzz, Fins) {
 
 // A box and the hull of its corners beside an edge that is in line with theirs, within the margin: the way between both
 // lines is that of the edge, whose image is along a side of a face.
-TEST_F(MeshFuzz, InLineWithAnEdgeWithinTheMargin) {
+TEST_F(MeshFuzz, DeviceAndReferenceAgreeInLineWithAnEdgeWithinTheMargin) {
   const Mesh plate = box_mesh({2.0, 1.0, 0.01});
   const dvec3 half(0.07, 0.03, 0.04);
   std::mt19937_64 random(7);

@@ -98,11 +98,11 @@ TestScene pile_on_terrain() {
   return scene;
 }
 
-TEST_F(MemoryPlans, OfAPileOnTerrain) {
+TEST_F(MemoryPlans, CoverAPileOnTerrain) {
   expect_planned(pile_on_terrain());
 }
 
-TEST_F(MemoryPlans, OfBodiesWithoutTerrain) {
+TEST_F(MemoryPlans, CoverBodiesWithoutTerrain) {
   TestScene scene;
   add_bodies(scene, 6000, {18.0, 18.0, 18.0}, 0.3, 0.6, 83);
   scene.add(half_space({0.0, 0.0, 1.0}));
@@ -110,7 +110,7 @@ TEST_F(MemoryPlans, OfBodiesWithoutTerrain) {
 }
 
 // As body 0: the ground is the first of each of its pairs.
-TEST_F(MemoryPlans, OfBodiesOnOneGround) {
+TEST_F(MemoryPlans, CoverBodiesOnOneGround) {
   for (const bool plane : {true, false}) {
     TestScene scene;
     scene.bodies_meet = true;
@@ -120,14 +120,14 @@ TEST_F(MemoryPlans, OfBodiesOnOneGround) {
   }
 }
 
-TEST_F(MemoryPlans, OfAFewBodies) {
+TEST_F(MemoryPlans, CoverAFewBodies) {
   TestScene scene(rough({33, 41, {-10.0, -8.0}, {0.5, 0.5}}, 0.1, 84));
   add_bodies(scene, 40, {4.0, 4.0, 1.0}, 0.3, 0.6, 85);
   expect_planned(scene);
 }
 
 // Bodies over a sheet and in a ball: each buffer is planned, roughly.
-TEST_F(MemoryPlans, OfBodiesOnMeshes) {
+TEST_F(MemoryPlans, CoverBodiesOnMeshes) {
   TestScene scene;
   add_bodies(scene, 2000, {30.0, 30.0, 1.0}, 0.2, 0.6, 89);
   scene.scene.meshes = {flat_sheet(100, 0.3), ball_mesh(3.0, 10)};
@@ -149,14 +149,14 @@ TEST_F(MemoryPlans, OfBodiesOnMeshes) {
   }
 }
 
-TEST_F(MemoryPlans, OfBodiesThatDoNotMeet) {
+TEST_F(MemoryPlans, CoverBodiesThatDoNotMeet) {
   TestScene scene(rough({101, 121, {0.0, 0.0}, {0.25, 0.25}}, 0.1, 86));
   add_bodies(scene, 3000, {30.0, 25.0, 1.0}, 0.2, 0.6, 87);
   scene.scene.bodies.group.assign(scene.scene.bodies.count(), 5);
   expect_planned(scene);
 }
 
-TEST_F(MemoryPlans, OfTerrainsWithHolesMaterialsAndHeightsThatFloatsDoNotHold) {
+TEST_F(MemoryPlans, CoverTerrainsWithHolesMaterialsAndHeightsThatFloatsDoNotHold) {
   TestScene scene(rough({61, 73, {0.0, 0.0}, {0.25, 0.25}}, 0.1, 88));
   Terrain far = plane({51, 47, {0.0, 0.0}, {0.5, 0.5}}, 0.1, 0.02, 0.1);
   far.material.assign(std::size_t{50} * 46, 3);
@@ -178,12 +178,12 @@ TestScene large_bodies() {
   return scene;
 }
 
-TEST_F(MemoryPlans, OfFewLargeBodiesOverManyCells) {
+TEST_F(MemoryPlans, CoverFewLargeBodiesOverManyCells) {
   expect_planned(large_bodies());
 }
 
 // What docs/benchmarks.md says of heaps on terrain.
-TEST_F(MemoryPlans, OfHeapsHaveAtMost300BytesABodyBesideWhatGoesInAndOut) {
+TEST_F(MemoryPlans, CoverHeapsHaveAtMost300BytesABodyBesideWhatGoesInAndOut) {
   TestScene scene(rough({101, 121, {0.0, 0.0}, {0.5, 0.5}}, 0.1, 81));
   add_bodies(scene, 20000, {60.0, 50.0, 5.0}, 0.2, 0.7, 82);
   Collider collider(settings());
@@ -219,11 +219,11 @@ void expect_tracking_planned(const TestScene& scene) {
   MemoryPlans::expect_planned(plan, collider);
 }
 
-TEST_F(MemoryPlans, OfContactsThatAreTracked) {
+TEST_F(MemoryPlans, CoverContactsThatAreTracked) {
   expect_tracking_planned(pile_on_terrain());
 }
 
-TEST_F(MemoryPlans, OfLargeBodiesWhoseContactsAreTracked) {
+TEST_F(MemoryPlans, CoverLargeBodiesWhoseContactsAreTracked) {
   expect_tracking_planned(large_bodies());
 }
 

@@ -90,7 +90,7 @@ TEST_P(ExclusiveScanTest, RunsDoNotMix) {
   }
 }
 
-TEST_P(ExclusiveScanTest, MoreThan24BitsOfElements) {
+TEST_P(ExclusiveScanTest, ScansMoreThan24BitsOfElements) {
   if (simulator_ || !tests_long_inputs()) GTEST_SKIP() << "too long";
   ExclusiveScan scan(*device_, GetParam());
   expect_scanned(scan, random_values(kBeyond24Bits, 1000));

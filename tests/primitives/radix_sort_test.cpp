@@ -94,7 +94,7 @@ TEST_P(RadixSortTest, LeavesWhatIsBehindTheFirstKeysAlone) {
   EXPECT_THROW(sort.run_u32(keys, values, 7, 4, kStage), Error);
 }
 
-TEST_P(RadixSortTest, MoreThan24BitsOfKeys) {
+TEST_P(RadixSortTest, SortsMoreThan24BitsOfKeys) {
   if (simulator_ || !tests_long_inputs()) GTEST_SKIP() << "too long";
   RadixSort sort(*device_, GetParam());
   expect_sorted(sort, random_keys<std::uint32_t>(kBeyond24Bits), 18);

@@ -118,14 +118,14 @@ class Rounding : public testing::TestWithParam<By> {
   std::mt19937 random_{7};
 };
 
-TEST_P(Rounding, AnyBitPatterns) {
+TEST_P(Rounding, AnyBitPatternsAreRoundedRight) {
   std::vector<std::uint32_t> a(count_), b(count_);
   for (std::uint32_t& x : a) x = bits();
   for (std::uint32_t& y : b) y = bits();
   expect_rounded(a, b);
 }
 
-TEST_P(Rounding, OperandsOfLikeSizeWithFewOrAllBits) {
+TEST_P(Rounding, OperandsOfLikeSizeAreRoundedRight) {
   std::vector<std::uint32_t> a(count_), b(count_);
   const auto near_one = [&] {
     const std::uint32_t mantissa = bits() & (0x7FFFFFU << (bits() % 24)) & 0x7FFFFFU;
@@ -136,7 +136,7 @@ TEST_P(Rounding, OperandsOfLikeSizeWithFewOrAllBits) {
   expect_rounded(a, b);
 }
 
-TEST_P(Rounding, QuotientsAtTheEdgesOfTheRange) {
+TEST_P(Rounding, QuotientsAtTheEdgesOfTheRangeAreRoundedRight) {
   std::vector<std::uint32_t> a(count_), b(count_);
   for (std::size_t i = 0; i < count_; ++i) {
     // Subnormal, smallest normal, and overflowing quotients: the exponents differ by -151 to -124 or by 126 to 129.
@@ -151,7 +151,7 @@ TEST_P(Rounding, QuotientsAtTheEdgesOfTheRange) {
   expect_rounded(a, b);
 }
 
-TEST_P(Rounding, QuotientsBesideTheMiddleOfTwoFloats) {
+TEST_P(Rounding, QuotientsBesideTheMiddleOfTwoFloatsAreRoundedRight) {
   // a = b * (middle between two floats), rounded: the quotient is as near to that middle as it can be.
   std::vector<std::uint32_t> a(count_), b(count_);
   for (std::size_t i = 0; i < count_; ++i) {
@@ -165,7 +165,7 @@ TEST_P(Rounding, QuotientsBesideTheMiddleOfTwoFloats) {
   expect_rounded(a, b);
 }
 
-TEST_P(Rounding, SpecialValuesWithEachOther) {
+TEST_P(Rounding, SpecialValuesAreRoundedRight) {
   const std::vector<std::uint32_t> special{
       0x00000000U, 0x80000000U, 0x00000001U, 0x80000001U, 0x007FFFFFU, 0x00800000U, 0x00800001U, 0x00FFFFFFU,
       0x01000000U, 0x3F7FFFFFU, 0x3F800000U, 0xBF800000U, 0x3F800001U, 0x40000000U, 0x40400000U, 0x7F7FFFFFU,

@@ -52,7 +52,7 @@ OCLIDE_ON_EACH_DEVICE(Distance);
 
 const double kS = std::sqrt(0.5);
 
-TEST_P(Distance, OfEachShape) {
+TEST_P(Distance, IsThatOfTheClosedFormForEachShape) {
   struct Case {
     BodySpec body;
     dvec3 at;
@@ -86,7 +86,7 @@ TEST_P(Distance, OfEachShape) {
     }
 }
 
-TEST_P(Distance, OfHullsMeshesAndCompounds) {
+TEST_P(Distance, IsThatOfTheClosedFormForHullsMeshesAndCompounds) {
   TestScene scene({{Shape::convex_hull, {0, 0, 0}, {}, kUpright},
                    {Shape::triangle_mesh, {0, 0, 0}, {20, 0, 0}, kUpright},
                    {Shape::triangle_mesh, {1, 0, 0}, {40, 0, 0}, kUpright},
@@ -115,7 +115,7 @@ TEST_P(Distance, OfHullsMeshesAndCompounds) {
   EXPECT_EQ(block.shape, 1);
 }
 
-TEST_P(Distance, OfTheGround) {
+TEST_P(Distance, IsThatOfTheClosedFormForTheGround) {
   Terrain ground = rough({33, 41, {-4.0, -4.0}, {0.25, 0.25}}, 0.0, 1);
   for (double& h : ground.heights) h = 2.0;
   ground.holes.assign(32 * 40, 0);

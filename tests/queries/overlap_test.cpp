@@ -72,7 +72,7 @@ TEST_P(Overlap, BeginsWhereTheyTouch) {
     }
 }
 
-TEST_P(Overlap, OfTheGround) {
+TEST_P(Overlap, FindsTheGround) {
   Terrain ground = rough({33, 41, {-4.0, -4.0}, {0.25, 0.25}}, 0.0, 1);
   for (double& h : ground.heights) h = 2.0;
   ground.holes.assign(32 * 40, 0);
@@ -100,7 +100,7 @@ TEST_P(Overlap, OfTheGround) {
   EXPECT_FALSE(at(box({40, 40, 1}, {3.0, 3.0, 3.0 + kClear})));
 }
 
-TEST_P(Overlap, OfMeshes) {
+TEST_P(Overlap, FindsMeshes) {
   TestScene scene({{Shape::triangle_mesh, {0, 0, 0}, {10, 0, 0}, kUpright},
                    {Shape::triangle_mesh, {1, 0, 0}, {}, turn({1, 2, 3}, 0.4)},
                    {Shape::triangle_mesh, {2, 0, 0}, {-20, 0, 0}, kAlongX}});
@@ -138,7 +138,7 @@ TEST_P(Overlap, ObeysEnvironmentsMasksAndGroups) {
   EXPECT_EQ(lowest(scene, shapes), (std::vector<std::uint32_t>{0, 2, kTerrain, 2, 0, kTerrain, 1, kNothing, kTerrain}));
 }
 
-TEST_P(Overlap, OfHullsAndCompounds) {
+TEST_P(Overlap, FindsHullsAndCompounds) {
   TestScene scene({{Shape::compound, {0, 0, 0}, {}, kAlongX}, sphere(0.5, {0, 0, 9})});
   scene.scene.compounds = {{{Shape::sphere, {0.5, 0, 0}, {0, 0, 2}}, {Shape::box, {0.2, 0.3, 0.4}, {0, 0, -2}}},
                            {{Shape::capsule, {0.1, 1.0, 0}, {0, 3, 0}, {0.5, 0.5, 0.5, 0.5}}}};
@@ -169,7 +169,7 @@ TEST_P(Overlap, OfHullsAndCompounds) {
   EXPECT_EQ(lowest(scene, at(rod, {5 - kClear, -0.3, 0}, {2, 0, 0, 2})), 0u);
 }
 
-TEST_P(Overlap, OfOneShapeForAllAndOfNone) {
+TEST_P(Overlap, TakesOneShapeForAllAndNone) {
   const TestScene scene({sphere(1.0, {})});
   Collider& collider = collider_on(GetParam());
   collider.set_scene(scene.scene);

@@ -154,7 +154,7 @@ TEST_P(CastRules, TheLengthOfADirectionDoesNotCount) {
   EXPECT_TRUE(is_hit(cast(scene, {0, 0, 0}, {1e300, 1e-300, -1e-300}), 0, 99.0, {-1, 0, 0}));
 }
 
-TEST_P(CastRules, FromAMillionMillionMetresAway) {
+TEST_P(CastRules, RaysFromAMillionMillionMetresAwayHit) {
   // 1e-4 m is the step of doubles there: what is aimed at is larger.
   const TestScene scene(plane({}, 0, 0), {sphere(1.0, {0.0, 0.0, 5.0}), box({2, 2, 2}, {7.0, 0.0, 5.0})});
   EXPECT_TRUE(is_hit(cast(scene, {1e12, 0.0, 5.0}, {-1, 0, 0}), 1, 1e12 - 9.0, {1, 0, 0}));
@@ -165,7 +165,7 @@ TEST_P(CastRules, FromAMillionMillionMetresAway) {
 }
 
 // Farther than any number of a device can say: an answer, whichever.
-TEST_P(CastRules, FromBeyondAllNumbers) {
+TEST_P(CastRules, RaysFromBeyondAllNumbersHaveAnAnswer) {
   TestScene scene(plane({}, 0, 0), {sphere(1.0, {0.0, 0.0, 5.0}), half_space({0.0, 0.0, -3.0})});
   scene.scene.meshes = {ball_mesh(1.0, 2)};
   scene.add({Shape::triangle_mesh, {}, {0.0, 0.0, 9.0}});

@@ -192,7 +192,7 @@ TEST_P(ConvexRay, OnTheSurfaceIsInTheBodyWhereverItGoes) {
   }
 }
 
-TEST_P(ConvexRay, AlongTheAxesOfABox) {
+TEST_P(ConvexRay, RaysAlongTheAxesOfABoxHitItsFaces) {
   const TestScene scene({box({1.0, 2.0, 3.0}, {10.0, 20.0, 30.0})});
   for (int axis = 0; axis < 3; ++axis)
     for (const double side : {-1.0, 1.0}) {
@@ -208,7 +208,7 @@ TEST_P(ConvexRay, AlongTheAxesOfABox) {
     }
 }
 
-TEST_P(ConvexRay, AlongTheAxisOfARoundBody) {
+TEST_P(ConvexRay, RaysAlongTheAxisOfARoundBodyHitItsEnds) {
   const dvec3 c(-4.0, 2.0, 1.0);
   const TestScene rod({cylinder(0.5, 2.0, c)}), pill({capsule(0.5, 2.0, c)});
   for (const double x : {0.0, 0.25, 0.4995, 0.5005, 3.0}) {

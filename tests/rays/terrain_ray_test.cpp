@@ -36,7 +36,7 @@ TEST_P(TerrainRay, NamesTheTriangleAndItsMaterial) {
   }
 }
 
-TEST_P(TerrainRay, OnAPlaneAtAnySlopeAndPlace) {
+TEST_P(TerrainRay, RaysHitAPlaneAtAnySlopeAndPlace) {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> inside(0.1, 0.9);
   for (const dvec2 origin : {dvec2(-10.0, -8.0), dvec2(7000.3, -9000.7)})
@@ -189,7 +189,7 @@ TEST_P(TerrainRay, NoRayPassesBetweenCells) {
 }
 
 // Along lines of the grid and diagonals, level with the surface or just above and below it.
-TEST_P(TerrainRay, AlongTheLinesOfTheGrid) {
+TEST_P(TerrainRay, RaysAlongTheLinesOfTheGridHitOrPassOver) {
   const Terrain t = level();
   const TestScene scene(t);
   for (const dvec3 way :
@@ -217,7 +217,7 @@ TEST_P(TerrainRay, BetweenTwoHillsItGoesOverTheFirst) {
 }
 
 // Walks as long as the grid, and rays that begin a million kilometres away.
-TEST_P(TerrainRay, FarOrigins) {
+TEST_P(TerrainRay, RaysFromFarOriginsHit) {
   const Terrain t = plane({101, 121, {-60.0, -50.0}, {1.0, 1.0}}, 0.0, 0.0, 3.0);
   const TestScene scene(t);
   for (const double far : {1e5, 1e9}) {
@@ -230,7 +230,7 @@ TEST_P(TerrainRay, FarOrigins) {
 }
 
 // Past the upper edges of the border's walls by three times the tolerance, from kilometres away: coming and going.
-TEST_P(TerrainRay, FromAfarBesideTheBorder) {
+TEST_P(TerrainRay, RaysFromAfarPassBesideTheBorder) {
   const Terrain t = plane({101, 121, {-60.0, -50.0}, {1.0, 1.0}}, 0.0, 0.0, 3.0);
   std::mt19937_64 random(4);
   std::uniform_real_distribution<double> along(-0.9, 0.9), rise(0.2, 3.0), far(3000.0, 9000.0);

@@ -192,7 +192,7 @@ TEST_P(TriangleMeshRay, NoRayFallsThroughASheet) {
 }
 
 // Triangles of a kilometre and of a millimetre in one mesh; a ray along one of them meets it or not.
-TEST_P(TriangleMeshRay, TrianglesOfAllSizes) {
+TEST_P(TriangleMeshRay, TrianglesOfAllSizesAreHit) {
   Mesh mesh;
   mesh.vertices = {{-500, -500, 0}, {500, -500, 0}, {0, 500, 0}, {0, 0, 1}, {0.001, 0, 1}, {0, 0.001, 1}};
   mesh.triangles = {{0, 1, 2}, {3, 4, 5}};

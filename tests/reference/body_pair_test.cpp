@@ -36,7 +36,7 @@ void expect_contacts(const OneBody& a, const OneBody& b, double depth, std::vect
   }
 }
 
-TEST(SpherePairs, OnTheLineOfCentres) {
+TEST(SpherePairs, TouchOnTheLineOfCentres) {
   expect_pair(ball(0.5, {0, 0, 0}), ball(0.7, {0.6, 0.8, 0}), 0.2, {-0.6, -0.8, 0});
   expect_pair(ball(0.5, {0, 0, 0}), ball(0.7, {3, 4, 0}), -3.8, {-0.6, -0.8, 0});
   expect_contacts(ball(0.5, {0, 0, 0}), ball(0.7, {1, 0, 0}), 0.2, {{0.5, 0, 0}});
@@ -48,7 +48,7 @@ TEST(SpherePairs, CoincidentCentresPointUp) {
   EXPECT_NEAR(found.depth, 0.7, kRounding);
 }
 
-TEST(SpherePairs, BoxByFaceEdgeCornerAndFromInside) {
+TEST(SpherePairs, BoxIsLeftByFaceEdgeCornerAndFromInside) {
   const OneBody box = block({1, 2, 3}, {0, 0, 0});
   expect_pair(ball(0.5, {1.2, 0.3, -1}), box, 0.3, {1, 0, 0});
   expect_pair(ball(0.5, {1.3, 2.4, 1}), box, 0.0, {3, 4, 0});
@@ -56,7 +56,7 @@ TEST(SpherePairs, BoxByFaceEdgeCornerAndFromInside) {
   expect_pair(ball(0.5, {0.1, -1.8, 0}), box, 0.7, {0, -1, 0});
 }
 
-TEST(SpherePairs, CylinderBySideBaseRimAndFromInside) {
+TEST(SpherePairs, CylinderIsLeftBySideBaseRimAndFromInside) {
   const OneBody cylinder = drum(1.0, 2.0, {0, 0, 0});
   expect_pair(ball(0.5, {0.6, 1.2, 1}), cylinder, 1.5 - std::sqrt(1.8), {1, 2, 0});
   expect_pair(ball(0.5, {0.3, 0.2, -2.4}), cylinder, 0.1, {0, 0, -1});
@@ -66,7 +66,7 @@ TEST(SpherePairs, CylinderBySideBaseRimAndFromInside) {
   expect_pair(ball(0.5, {0, 0, 0}), cylinder, 1.5, {1, 0, 0});
 }
 
-TEST(SpherePairs, CapsuleByItsSegment) {
+TEST(SpherePairs, CapsuleIsLeftByItsSegment) {
   const OneBody capsule = pill(0.5, 1.0, {0, 0, 0}, kAlongX);
   expect_pair(ball(0.5, {0.7, 0, 0.8}), capsule, 0.2, {0, 0, 1});
   expect_pair(ball(0.5, {1.6, 0.8, 0}), capsule, 0.0, {3, 4, 0});
@@ -86,7 +86,7 @@ TEST(SpherePairs, ACentreOnAnAxisThatIsNotTheWorldsLeavesAcrossTheAxis) {
   }
 }
 
-TEST(HalfSpacePairs, DeepestPointAlongThePlanesNormal) {
+TEST(HalfSpacePairs, DeepestPointIsAlongThePlanesNormal) {
   const OneBody ground = floor_at({5, 6, 1});
   expect_pair(ball(0.5, {0, 0, 1.4}), ground, 0.1, kUp);
   expect_pair(block({1, 2, 3}, {0, 0, 3.5}), ground, 0.5, kUp);
@@ -149,7 +149,7 @@ TEST(BoxPairs, ALyingCylinderHasTheTwoEndsOverTheBox) {
   expect_contacts(cylinder, box, 0.05, {{-1, 0.3, 0.45}, {1, 0.3, 0.45}});
 }
 
-TEST(BoxPairs, AnEdgeAcrossACylinder) {
+TEST(BoxPairs, AnEdgeAcrossACylinderTouchesItInOnePoint) {
   // The box stands on an edge along y over the cylinder along x.
   const OneBody cylinder = drum(0.5, 2.0, {0, 0, 0}, kAlongX);
   const OneBody box = block({1, 2, 1}, {0.3, 0.1, 0.5 + std::sqrt(2.0) - 0.02}, turn({0, 1, 0}, kHalfTurn / 4.0));
@@ -189,7 +189,7 @@ TEST(CylinderPairs, StackedDiscsShareALens) {
   EXPECT_NEAR(hi.y - lo.y, std::sqrt(3.0), 0.01);
 }
 
-TEST(CylinderPairs, SidesCrossedParallelAndApart) {
+TEST(CylinderPairs, SidesTouchCrossedAndParallel) {
   const OneBody lying = drum(0.5, 2.0, {0, 0, 0}, kAlongX);
   expect_pair(drum(0.3, 2.0, {0.4, 0.2, 0.75}, kAlongY), lying, 0.05, kUp);
   expect_contacts(drum(0.3, 2.0, {0.4, 0.2, 0.75}, kAlongY), lying, 0.05, {{0.4, 0, 0.45}});
@@ -255,7 +255,7 @@ TEST(CylinderPairs, CoaxialAndCoincidentAreFinite) {
   EXPECT_NEAR(found.normal.z, 0.0, 1e-6);
 }
 
-TEST(CylinderPairs, ACapsuleOnABaseAndBesideASide) {
+TEST(CylinderPairs, ACapsuleOnABaseAndBesideASideTouchesWithBothEnds) {
   const OneBody cylinder = drum(1.0, 1.0, {0, 0, 0});
   expect_pair(pill(0.2, 3.0, {0.5, 0, 1.15}, kAlongX), cylinder, 0.05, kUp);
   expect_contacts(pill(0.2, 3.0, {0.5, 0, 1.15}, kAlongX), cylinder, 0.05, {{-1, 0, 0.95}, {1, 0, 0.95}});

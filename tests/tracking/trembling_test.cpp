@@ -170,30 +170,30 @@ class Trembling : public OnEachDevice {
 };
 OCLIDE_ON_EACH_DEVICE(Trembling);
 
-TEST_P(Trembling, OnAFlatFloor) {
+TEST_P(Trembling, OnAFlatFloorKeepsFeatures) {
   expect_still_on_plane(plane(kGrid, 0.0, 0.0, 0.25), 0.0, 0.0, 0.25);
 }
 
-TEST_P(Trembling, OnAFlatFloorWithLowParts) {
+TEST_P(Trembling, OnAFlatFloorWithLowPartsKeepsFeatures) {
   expect_still_on_plane(plane(kGrid, 0.0, 0.0, 123.4), 0.0, 0.0, 123.4);
 }
 
-TEST_P(Trembling, OnARamp) {
+TEST_P(Trembling, OnARampKeepsFeatures) {
   expect_still_on_plane(plane(kGrid, 0.1, 0.03, 0.7), 0.1, 0.03, 0.7);
 }
 
-TEST_P(Trembling, OnARampInSinglePrecision) {
+TEST_P(Trembling, OnARampInSinglePrecisionKeepsFeatures) {
   expect_still_on_plane(in_floats(plane(kGrid, 0.1, 0.03, 20.7)), 0.1, 0.03, 20.7);
 }
 
-TEST_P(Trembling, OnASteepRamp) {
+TEST_P(Trembling, OnASteepRampKeepsFeatures) {
   expect_still_on_plane(plane(kGrid, 0.6, -0.4, 0.0), 0.6, -0.4, 0.0);
 }
 
 // A roof whose sides meet at x = 0, or on a diagonal of cells. Left out: the box on an edge, both of whose sides are 45
 // degrees from the ridge's normal, a limit of the definition; and the leaning cylinder, whose lowest point is beside
 // the ridge.
-TEST_P(Trembling, OnARidge) {
+TEST_P(Trembling, OnARidgeKeepsFeatures) {
   const dvec3 up(0.0, 0.0, 1.0);
   const std::set<std::string> of{"sphere",          "box",           "box askew",           "large box",
                                  "large box askew", "cylinder",      "lying cylinder",      "lying cylinder askew",
@@ -207,7 +207,7 @@ TEST_P(Trembling, OnARidge) {
 }
 
 // Ends of what lies along a ridge, or a kerb, are over vertices of the grid: one, or both.
-TEST_P(Trembling, WithEndsOverVertices) {
+TEST_P(Trembling, WithEndsOverVerticesKeepsFeatures) {
   const std::map<std::string, double> reach{{"box", 0.15},
                                             {"large box", 0.9},
                                             {"cylinder", 0.2},
@@ -225,7 +225,7 @@ TEST_P(Trembling, WithEndsOverVertices) {
 }
 
 // The edge of a pavement: half of each body is over the road.
-TEST_P(Trembling, OnAKerb) {
+TEST_P(Trembling, OnAKerbKeepsFeatures) {
   const dvec3 up(0.0, 0.0, 1.0);
   std::set<std::string> of;
   for (const Resting& b : resting()) of.insert(b.name);
@@ -236,7 +236,7 @@ TEST_P(Trembling, OnAKerb) {
 
 // A ridge that is one, and not quite straight: the deepest of its points are in the middle, and at each vertex two
 // edges end.
-TEST_P(Trembling, OnARoundedRidge) {
+TEST_P(Trembling, OnARoundedRidgeKeepsFeatures) {
   const dvec3 up(0.0, 0.0, 1.0);
   expect_still(terrain_of(kGrid, [](double x, double y) { return -0.3 * std::abs(y) - 5e-5 * x * x; }),
                {{{0.0, 0.0, 0.0}, up}}, {"large box", "box"});

@@ -123,14 +123,14 @@ class BrokenPair : public testing::Test {
   std::vector<Contact> contacts_;
 };
 
-TEST_F(BrokenPair, ADroppedPair) {
+TEST_F(BrokenPair, ADroppedPairIsNoticed) {
   drop(of(point)[0]);
   const ValidationReport report = validate(scene_, contacts_);
   EXPECT_EQ(report.only_reference, 1u);
   EXPECT_EQ(report.unmatched_device + report.unmatched_reference + report.only_device, 0u);
 }
 
-TEST_F(BrokenPair, AnInventedPair) {
+TEST_F(BrokenPair, AnInventedPairIsNoticed) {
   Contact invented = *of(point)[0];
   invented.body_a = 5;
   invented.body_b = 6;
@@ -139,12 +139,12 @@ TEST_F(BrokenPair, AnInventedPair) {
   EXPECT_EQ(validate(scene_, contacts_).only_device, 1u);
 }
 
-TEST_F(BrokenPair, BodiesThatDoNotMeet) {
+TEST_F(BrokenPair, ContactsOfBodiesThatDoNotMeetAreNoticed) {
   scene_.scene.bodies.group = {0, 0, 0, 0, 0, 0, 1, 1};
   EXPECT_EQ(validate(scene_, contacts_).only_device, 1u);
 }
 
-TEST_F(BrokenPair, WrongDepths) {
+TEST_F(BrokenPair, WrongDepthsAreNoticed) {
   const std::vector<Contact> whole = contacts_;
   for (const Pair pair : {patch, line, beside, point})
     for (const float error : {0.001F, -0.001F, 0.1F}) {
@@ -154,7 +154,7 @@ TEST_F(BrokenPair, WrongDepths) {
     }
 }
 
-TEST_F(BrokenPair, ATurnedNormalOrOneThatIsNotUnit) {
+TEST_F(BrokenPair, ATurnedNormalOrOneThatIsNotUnitIsNoticed) {
   const std::vector<Contact> whole = contacts_;
   const auto break_normal = [&](const std::function<dvec3(dvec3)>& change) {
     for (const Pair pair : {patch, line, beside, point}) {
@@ -172,7 +172,7 @@ TEST_F(BrokenPair, ATurnedNormalOrOneThatIsNotUnit) {
   break_normal([](dvec3 n) { return n * std::nan(""); });
 }
 
-TEST_F(BrokenPair, APointOffTheSurfaceOrNotBeneathTheBody) {
+TEST_F(BrokenPair, APointOffTheSurfaceOrNotBeneathTheBodyIsNoticed) {
   for (const Pair pair : {patch, line, beside, point}) {
     const std::vector<Contact> whole = contacts_;
     of(pair)[0]->point[2] += 0.001;
@@ -192,7 +192,7 @@ TEST_F(BrokenPair, APointOnTheSideOfTheBodyIsNotWhereItBegins) {
   EXPECT_GT(validate(scene_, contacts_).unmatched_device, 0u);
 }
 
-TEST_F(BrokenPair, ADroppedEnd) {
+TEST_F(BrokenPair, ADroppedEndIsNoticed) {
   for (const Pair pair : {line, beside}) {
     const std::vector<Contact> whole = contacts_;
     drop(of(pair)[1]);
@@ -201,7 +201,7 @@ TEST_F(BrokenPair, ADroppedEnd) {
   }
 }
 
-TEST_F(BrokenPair, AShrunkPatchOrADroppedCorner) {
+TEST_F(BrokenPair, AShrunkPatchOrADroppedCornerIsNoticed) {
   const std::vector<Contact> whole = contacts_;
   drop(of(patch)[2]);
   EXPECT_EQ(validate(scene_, contacts_).unmatched_reference, 1u);
@@ -216,7 +216,7 @@ TEST_F(BrokenPair, AShrunkPatchOrADroppedCorner) {
   }
 }
 
-TEST_F(BrokenPair, TwiceTheSameContactOrFiveOfThem) {
+TEST_F(BrokenPair, TwiceTheSameContactOrFiveOfThemAreNoticed) {
   const std::vector<Contact> whole = contacts_;
   contacts_.insert(contacts_.begin(), contacts_.front());
   EXPECT_GT(validate(scene_, contacts_).unmatched_device, 0u);
@@ -229,7 +229,7 @@ TEST_F(BrokenPair, TwiceTheSameContactOrFiveOfThem) {
   EXPECT_GT(validate(scene_, contacts_).unmatched_device, 0u);
 }
 
-TEST_F(BrokenPair, ContactsOutOfOrderOrWronglyNumbered) {
+TEST_F(BrokenPair, ContactsOutOfOrderOrWronglyNumberedAreNoticed) {
   const std::vector<Contact> whole = contacts_;
   std::swap(contacts_[contacts_.size() - 1], contacts_[contacts_.size() - 2]);
   EXPECT_GT(validate(scene_, contacts_).unmatched_device, 0u);
@@ -247,12 +247,12 @@ TEST_F(BrokenPair, ContactsOutOfOrderOrWronglyNumbered) {
   EXPECT_GT(validate(scene_, contacts_).unmatched_device, 0u);
 }
 
-TEST_F(BrokenPair, NormalsThatDifferWithinAManifold) {
+TEST_F(BrokenPair, NormalsThatDifferWithinAManifoldAreNoticed) {
   of(patch)[1]->normal[0] = 1e-4F;
   EXPECT_GT(validate(scene_, contacts_).unmatched_device, 0u);
 }
 
-TEST_F(BrokenPair, AnotherWayOutThatIsLonger) {
+TEST_F(BrokenPair, AnotherWayOutThatIsLongerIsNoticed) {
   // The upper box leaves the lower one sideways: true points and chords, but far from the least penetration.
   for (Contact* c : of(patch)) c->normal = {1.0F, 0.0F, 0.0F};
   const std::vector<Contact*> some = of(patch);
