@@ -36,9 +36,8 @@ DeviceInfo choose_device(const std::string& name) {
   if (name == "reference") return reference_info();
   const std::vector<DeviceInfo> all = devices();
   if (name == "auto") {
-    // Without calibrations (host/api has them): the first GPU, else the first of the CPU devices with the most
-    // compute units, which need not be the first of all (PoCL lists the one with a single thread before the other),
-    // else the reference.
+    // Without calibrations (host/api has them): the first GPU, else the first of the CPU devices with the most compute
+    // units, else the reference. (That need not be the first: PoCL lists one with a single thread before it.)
     const DeviceInfo* best = nullptr;
     for (const DeviceInfo& d : all) {
       if (!d.usable || d.is_reference) continue;

@@ -22,7 +22,7 @@ constexpr double kLessError = 0.999;  // what a better centre has of the error o
 using Polygon = std::vector<dvec3>;
 
 // A part of the shape: what of it is in a box. Its convex hull is that of the corners of `surface` and of those of the
-// box that are in the shape: an extreme point of the part is on the surface, where it is a corner of a polygon, or
+// box that are in the shape. For an extreme point of the part is on the surface, where it is a corner of a polygon, or
 // inside, where it is a corner of the box.
 struct Part {
   dvec3 lower, upper;            // the box

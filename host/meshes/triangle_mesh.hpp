@@ -64,10 +64,10 @@ struct TriangleMesh {
 };
 
 /// The same to the last bit on every machine. Throws Error(invalid_input) that begins with `name`/vertices[i],
-/// `name`/triangles[i], `name`/material or `name`, for what docs/mesh_contacts.md refuses: a vertex that is not finite
-/// or beyond 1e9 m, an index out of range, no triangle with an area, a triangle that is there twice, a solid that is
-/// not closed, not consistently oriented, or without a positive volume, naming an edge. Any number of threads may call
-/// it.
+/// `name`/triangles[i], `name`/material or `name`, for what docs/mesh_contacts.md refuses. That is a vertex that is not
+/// finite or beyond 1e9 m, an index out of range, no triangle with an area, or a triangle that is there twice. It is
+/// also a solid that is not closed, not consistently oriented, or without a positive volume, naming an edge. Any number
+/// of threads may call it.
 [[nodiscard]] TriangleMesh build_triangle_mesh(const Mesh& mesh, const std::string& name);
 
 }  // namespace oclide

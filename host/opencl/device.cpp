@@ -133,9 +133,10 @@ DeviceInfo describe(const cl::Device& device) {
   return info;
 }
 
-// Whether quotients and roots are left to the device. OCLIDE_SOFTWARE_DIVIDE_SQRT has the last word: 1 is software's
-// division where a device does not need it, so that it is tested anywhere; 0 the device's own where it is not promised
-// to round, so that a simulator counts the instructions that other devices have. What comes out is tried all the same.
+// Whether quotients and roots are left to the device. OCLIDE_SOFTWARE_DIVIDE_SQRT has the last word. 1 is software's
+// division where a device does not need it, so that it is tested anywhere. 0 is the device's own where it is not
+// promised to round, so that a simulator counts the instructions that other devices have. What comes out is tried all
+// the same.
 bool divides_itself(const DeviceInfo& info) {
   const char* value = std::getenv("OCLIDE_SOFTWARE_DIVIDE_SQRT");
   const std::string_view asked = value != nullptr ? value : "";

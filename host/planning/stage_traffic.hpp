@@ -1,12 +1,12 @@
 // A model of what each stage of a frame must at least move and compute on a device, from counts of the frame alone.
 //
 // Bytes are compulsory traffic: each stage reads every input record once and writes every output record once, at the
-// sizes of kernels/shared/abi.h. What the kernels read again, the passes of sorts and scans, and what lies in caches is
-// not counted, so that bytes / time is a lower bound of the bandwidth used, and its share of the copy bandwidth one of
-// the share. Operations are arithmetic instructions (floating point and integer, comparisons and selections; no
-// loads, stores, branches, addresses or conversions) an item, counted in a simulator by bench/operations. The items
-// are those of the frame; where a frame only tells how many touched (kinds of pairs, shapes on terrain), candidates are
-// taken to have the shares of those. See docs/benchmarks.md.
+// sizes of kernels/shared/abi.h. Not counted are what the kernels read again, the passes of sorts and scans, and what
+// lies in caches. So bytes / time is a lower bound of the bandwidth used, and its share of the copy bandwidth one of
+// the share. Operations are arithmetic instructions (floating point and integer, comparisons and selections; no loads,
+// stores, branches, addresses or conversions) an item, counted in a simulator by bench/operations. The items are those
+// of the frame; where a frame only tells how many touched (kinds of pairs, shapes on terrain), candidates are taken to
+// have the shares of those. See docs/benchmarks.md.
 #pragma once
 
 #include <array>

@@ -7,8 +7,8 @@ namespace oclide::validation {
 
 using namespace reference;
 
-// Over one element the surface is linear and the body's underside convex, so the gap is concave: its maximum is where
-// the underside is parallel to the element (the support point), or else on the element's border; there it is concave
+// Over one element the surface is linear and the body's underside convex, so the gap is concave. Its maximum is where
+// the underside is parallel to the element (the support point), or else on the element's border. There it is concave
 // along each edge.
 double overlap_depth_vertical(const Body& body, const TerrainSurface& ground) {
   const double lowest = body.bounds().lower.z;

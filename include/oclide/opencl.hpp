@@ -1,7 +1,7 @@
-// The one public header with OpenCL types in it, for applications that use OpenCL themselves: which OpenCL device an
-// oclide device is, and the other way round; colliders on an application's own context and queue, whose poses,
-// contacts, rays and hits stay on the device. docs/device_resident.md has more of the latter, oclide/device_layout.h
-// the layouts.
+// The one public header with OpenCL types in it, for applications that use OpenCL themselves. It says which OpenCL
+// device an oclide device is, and the other way round. It has colliders on an application's own context and queue,
+// whose poses, contacts, rays and hits stay on the device. docs/device_resident.md has more of the latter,
+// oclide/device_layout.h the layouts.
 #pragma once
 
 #ifndef CL_TARGET_OPENCL_VERSION

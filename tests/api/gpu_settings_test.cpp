@@ -1,6 +1,6 @@
-// What a GPU is given to do differently (groups of 64 work-items where a CPU has one, a work-item a candidate, a
-// work-group for the many contacts of a large body, a sort for the many pairs of another), on the device that tests run
-// on, whatever that is: the same bits.
+// What a GPU is given to do differently has the same bits on the device that tests run on, whatever that is. It is
+// groups of 64 work-items where a CPU has one, and a work-item a candidate; a work-group for the many contacts of a
+// large body, and a sort for the many pairs of another.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Feet on the edges of stairs, kerbs, blocks and stepping stones: no contact is deeper than the way straight up that
+// Feet on the edges of stairs, kerbs, blocks and stepping stones. No contact is deeper than the way straight up that
 // frees the body, nor than the way off a face that it is on, however steep the sides are.
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
-// Shapes in random scenes of all shapes, many of them a hair from touching, held against the reference: what is left of
-// a shape with its sides moved in has to overlap for a yes that must be, and what is near may.
+// Shapes in random scenes of all shapes, many of them a hair from touching, held against the reference. What is left of
+// a shape with its sides moved in has to overlap for a yes that must be; what is near may.
 #include <cmath>
 
 #include "queries/query_scene.hpp"

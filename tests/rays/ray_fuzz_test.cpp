@@ -144,7 +144,7 @@ void expect_valid(const TestScene& scene, const RayList& rays, const std::vector
 }
 
 // Hills over many blocks of height bounds, with a fine roughness and holes: level rays, steep ones, and some from afar.
-TEST_P(RayFuzz, OverALargeTerrain) {
+TEST_P(RayFuzz, DeviceAndReferenceAgreeOverALargeTerrain) {
   std::mt19937_64 random(50);
   std::uniform_real_distribution<double> unit(-1.0, 1.0);
   const dvec2 middle(3000.2, -1000.6);
@@ -165,7 +165,7 @@ TEST_P(RayFuzz, OverALargeTerrain) {
   expect_valid(scene, rays, cast(scene, rays), rays.count() / 3);
 }
 
-TEST_P(RayFuzz, AmongManyBodies) {
+TEST_P(RayFuzz, DeviceAndReferenceAgreeAmongManyBodies) {
   std::mt19937_64 random(60);
   std::uniform_real_distribution<double> unit(-1.0, 1.0);
   TestScene scene{std::vector<BodySpec>{}};
@@ -185,7 +185,7 @@ TEST_P(RayFuzz, AmongManyBodies) {
   expect_valid(scene, rays, cast(scene, rays), rays.count() / 8);
 }
 
-TEST_P(RayFuzz, AtALargeMesh) {
+TEST_P(RayFuzz, DeviceAndReferenceAgreeAtALargeMesh) {
   std::mt19937_64 random(70);
   std::uniform_real_distribution<double> unit(-1.0, 1.0), bump(0.97, 1.03);
   for (const bool solid : {false, true}) {
@@ -228,8 +228,8 @@ double through_triangle(const Mesh& mesh, const std::array<std::uint32_t, 3>& tr
   return glm::dot(a, n) / glm::dot(way, n);
 }
 
-// No point of the ray before its hit is in a convex body, a half space or the ground by more than the tolerance, none
-// is on a triangle, and a hit of a convex body or half space is on its surface.
+// No point of the ray before its hit is in a convex body, a half space or the ground by more than the tolerance, and
+// none is on a triangle. A hit of a convex body or half space is on its surface.
 TEST_P(RayFuzz, NothingIsPassedOnTheWay) {
   std::size_t marched = 0, crossed = 0;
   for (std::size_t c = 0; c < kCases.size(); ++c) {
