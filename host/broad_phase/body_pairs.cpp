@@ -99,13 +99,13 @@ void PairSearch::find(const QueryLeaves& leaves, BodyPairs& to, opencl::StageTim
   to.found.download(to.end, FOUND_KINDS, &timer, Stage::broad_phase);
   std::partial_sum(to.end.begin(), to.end.end(), to.end.begin());
   std::copy(to.end.begin(), to.end.end() - 1, to.begin.begin() + 1);
-  place_by_kind(to.count, Kinds().set(), to, timer);
+  order_by_kind(to.count, Kinds().set(), to, timer);
 }
 
 void PairSearch::launch_order(std::uint32_t capacity, const Kinds& looked_at, BodyPairs& to,
                               opencl::StageTimer& timer) {
   count_kinds(capacity, to, timer);
-  place_by_kind(capacity, looked_at, to, timer);
+  order_by_kind(capacity, looked_at, to, timer);
 }
 
 // Of those that were stored; on a GPU they were counted then.
@@ -117,7 +117,7 @@ void PairSearch::count_kinds(std::uint32_t capacity, BodyPairs& to, opencl::Stag
 }
 
 // After count_kinds().
-void PairSearch::place_by_kind(std::uint32_t capacity, const Kinds& looked_at, BodyPairs& to,
+void PairSearch::order_by_kind(std::uint32_t capacity, const Kinds& looked_at, BodyPairs& to,
                                opencl::StageTimer& timer) {
   const std::size_t group = kind_chunks_.group_size();
   opencl::launch(device_, order_kernel_, &timer, Stage::broad_phase, kind_chunks_.count(capacity) * group, group,

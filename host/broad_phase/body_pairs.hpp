@@ -77,7 +77,7 @@ class PairSearch {
   [[nodiscard]] std::uint32_t count_of(const QueryLeaves& leaves) const;
   [[nodiscard]] static std::uint32_t read_count(const BodyPairs& pairs, opencl::StageTimer& timer);
   void count_kinds(std::uint32_t capacity, BodyPairs& to, opencl::StageTimer& timer);
-  void place_by_kind(std::uint32_t capacity, const Kinds& looked_at, BodyPairs& to, opencl::StageTimer& timer);
+  void order_by_kind(std::uint32_t capacity, const Kinds& looked_at, BodyPairs& to, opencl::StageTimer& timer);
 
   opencl::Device& device_;
   const DeviceScene& scene_;

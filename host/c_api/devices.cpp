@@ -170,12 +170,12 @@ oclide_status oclide_fastest_device(const oclide_calibration* const* calibration
 }
 
 oclide_status oclide_break_even(const oclide_calibration* const* calibrations, size_t calibrations_count,
-                                oclide_fastest_from* places, size_t capacity, size_t* count) {
+                                oclide_fastest_from* entries, size_t capacity, size_t* count) {
   return call([&] {
     std::size_t& needed = output(count, "count");
-    if (capacity != 0) output(places, "places");
+    if (capacity != 0) output(entries, "entries");
     const auto found = oclide::break_even(to_calibrations(calibrations, calibrations_count));
-    for (std::size_t k = 0; k < std::min(capacity, found.size()); ++k) places[k] = {found[k].bodies, found[k].index};
+    for (std::size_t k = 0; k < std::min(capacity, found.size()); ++k) entries[k] = {found[k].bodies, found[k].index};
     needed = found.size();
   });
 }

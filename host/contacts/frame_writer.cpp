@@ -132,7 +132,7 @@ void FrameWriter::write_part(const Work& work, std::size_t p) {
   part.first_of_pair.resize(pairs.size());
   Contact* const first = work.frame.contacts.data() + part.first_contact;
   Contact* to = first;
-  const auto place = [&] { return static_cast<std::uint32_t>(to - first); };
+  const auto index = [&] { return static_cast<std::uint32_t>(to - first); };
   auto manifold = static_cast<std::uint32_t>(part.first_manifold);
   std::size_t k = 0;
   for (std::size_t i = p * kBodies; i < end_of(p); ++i) {
@@ -140,7 +140,7 @@ void FrameWriter::write_part(const Work& work, std::size_t p) {
     for (; k < pairs.size() && pairs[k].body_a == i; ++k, ++manifold) {
       const TouchingPair& pair = pairs[k];
       const std::size_t origin = is_far(i) ? pair.body_b : i;
-      part.first_of_pair[k] = place();
+      part.first_of_pair[k] = index();
       const std::uint8_t of_pair = flags(i, pair.body_b);
       for (std::uint32_t c = 0; c < pair.count; ++c, ++to) {
         write_geometry(pair.contacts[c], work.poses, origin, *to);
@@ -149,7 +149,7 @@ void FrameWriter::write_part(const Work& work, std::size_t p) {
       }
     }
     const TerrainContactList::OfBody terrain = work.terrain.of_body(i);
-    first_on_terrain_[i] = place();
+    first_on_terrain_[i] = index();
     for (const ContactRecord& c : terrain.contacts()) {
       write_geometry(c, work.poses, i, *to);
       write_names(i, kTerrain, manifold + c.manifold, flags(i, kTerrain), *to);

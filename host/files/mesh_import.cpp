@@ -98,19 +98,19 @@ class Collector {
     while (!left.empty()) {
       const auto [node, above] = left.back();
       left.pop_back();
-      const aiMatrix4x4 place = above * node->mTransformation;
-      for (unsigned k = 0; k < node->mNumMeshes; ++k) add(*scene.mMeshes[node->mMeshes[k]], place);
-      for (unsigned k = node->mNumChildren; k-- > 0;) left.emplace_back(node->mChildren[k], place);
+      const aiMatrix4x4 transform = above * node->mTransformation;
+      for (unsigned k = 0; k < node->mNumMeshes; ++k) add(*scene.mMeshes[node->mMeshes[k]], transform);
+      for (unsigned k = node->mNumChildren; k-- > 0;) left.emplace_back(node->mChildren[k], transform);
     }
   }
 
   ImportedMesh take() { return std::move(imported_); }
 
  private:
-  void add(const aiMesh& part, const aiMatrix4x4& place) {
+  void add(const aiMesh& part, const aiMatrix4x4& transform) {
     std::vector<std::uint32_t> number(part.mNumVertices);
-    for (unsigned v = 0; v < part.mNumVertices; ++v) number[v] = vertex(place * part.mVertices[v]);
-    const bool is_mirrored = place.Determinant() < 0.0F;
+    for (unsigned v = 0; v < part.mNumVertices; ++v) number[v] = vertex(transform * part.mVertices[v]);
+    const bool is_mirrored = transform.Determinant() < 0.0F;
     for (unsigned f = 0; f < part.mNumFaces; ++f) {
       const aiFace& face = part.mFaces[f];
       if (face.mNumIndices != 3) continue;  // points and lines

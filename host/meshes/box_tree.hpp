@@ -17,7 +17,7 @@ struct MeshBox {
 /// that all but the last group of a level is full. Boxes of groups do not depend on the order of the entries, if no two
 /// have the same centre.
 struct BoxTree {
-  std::vector<std::uint32_t> order;  ///< the entry at each place
+  std::vector<std::uint32_t> order;  ///< the entry of each rank
   std::vector<std::vector<MeshGroup>> levels;
 };
 

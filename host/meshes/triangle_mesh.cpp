@@ -45,9 +45,9 @@ std::vector<std::uint32_t> set_triangles(TriangleMesh& mesh, const Mesh& given, 
   }
   BoxTree tree = build_box_tree(boxes);
   mesh.levels = std::move(tree.levels);
-  std::vector<std::uint32_t> place(tree.order.size()), vertex(soup.vertices.size(), kNone);
-  for (std::uint32_t p = 0; p < place.size(); ++p) place[tree.order[p]] = p;
-  mesh.triangles.reserve(place.size());
+  std::vector<std::uint32_t> rank(tree.order.size()), vertex(soup.vertices.size(), kNone);
+  for (std::uint32_t p = 0; p < rank.size(); ++p) rank[tree.order[p]] = p;
+  mesh.triangles.reserve(rank.size());
   for (const std::uint32_t t : tree.order) {
     const SoupTriangle& from = soup.triangles[t];
     MeshTriangle to{};
@@ -60,15 +60,15 @@ std::vector<std::uint32_t> set_triangles(TriangleMesh& mesh, const Mesh& given, 
       }
       to.vertices[k] = number;
       const std::uint32_t neighbour = neighbours[t][k];
-      to.neighbours[k] = neighbour == kNone ? kNone : place[neighbour];
-      to.owns_edge[k] = neighbour == kNone || place[t] < place[neighbour];
+      to.neighbours[k] = neighbour == kNone ? kNone : rank[neighbour];
+      to.owns_edge[k] = neighbour == kNone || rank[t] < rank[neighbour];
     }
     to.element = from.element;
     to.material = given.material.empty() ? std::uint8_t{0} : given.material[from.element];
     to.normal = glm::normalize(soup.area(from.vertices));
     mesh.triangles.push_back(to);
   }
-  return place;
+  return rank;
 }
 
 MeshEdge class_of_edge(const TriangleMesh& mesh, const MeshTriangle& t, std::size_t k) {
@@ -79,8 +79,8 @@ MeshEdge class_of_edge(const TriangleMesh& mesh, const MeshTriangle& t, std::siz
   return glm::dot(across, along) >= 0.0 ? MeshEdge::convex : MeshEdge::concave;
 }
 
-// What flat edges connect, each face from its first triangle on. `place`: of the triangles in the order of the file.
-void set_faces(TriangleMesh& mesh, const std::vector<std::uint32_t>& place) {
+// What flat edges connect, each face from its first triangle on. `rank`: of the triangles in the order of the file.
+void set_faces(TriangleMesh& mesh, const std::vector<std::uint32_t>& rank) {
   std::uint32_t faces = 0;
   std::vector<std::uint32_t> reached;
   for (MeshTriangle& t : mesh.triangles) t.face = kNone;
@@ -89,7 +89,7 @@ void set_faces(TriangleMesh& mesh, const std::vector<std::uint32_t>& place) {
     mesh.triangles[triangle].face = faces;
     reached.push_back(triangle);
   };
-  for (const std::uint32_t first : place) {
+  for (const std::uint32_t first : rank) {
     if (mesh.triangles[first].face != kNone) continue;
     reach(first);
     while (!reached.empty()) {
@@ -142,10 +142,10 @@ TriangleMesh build_triangle_mesh(const Mesh& mesh, const std::string& name) {
   TriangleMesh built;
   built.solid = mesh.solid;
   built.dropped = soup.dropped;
-  const std::vector<std::uint32_t> place = set_triangles(built, mesh, soup, neighbours);
+  const std::vector<std::uint32_t> rank = set_triangles(built, mesh, soup, neighbours);
   for (MeshTriangle& t : built.triangles)
     for (std::size_t k = 0; k < 3; ++k) t.edges[k] = class_of_edge(built, t, k);
-  set_faces(built, place);
+  set_faces(built, rank);
   set_vertices(built);
   set_ridges(built);
   set_measures(built);

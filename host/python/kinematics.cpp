@@ -63,7 +63,7 @@ Vector cross(const Vector& a, const Vector& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-struct Place {
+struct MovingPose {
   Vector position{};
   Quaternion orientation{1.0, 0.0, 0.0, 0.0};
   Vector velocity{}, spin{};  // in axes of the world [m/s, rad/s]
@@ -78,51 +78,51 @@ struct Place {
 // The body after one of its joints. qvel may be empty: all rests. It has linear velocities of free joints in axes of
 // the world, angular ones of free and ball joints in those of the body.
 void move_by_joint(const KinematicModel& model, std::size_t joint, std::span<const double> qpos,
-                   std::span<const double> qvel, Place& place) {
+                   std::span<const double> qvel, MovingPose& pose) {
   const auto at = static_cast<std::size_t>(model.jnt_qposadr[joint]);
   const std::int32_t type = model.jnt_type[joint];
   const auto speed = [&](std::size_t k) {
     return qvel.empty() ? 0.0 : qvel[static_cast<std::size_t>(model.jnt_dofadr[joint]) + k];
   };
   if (type == kFree) {
-    place.position = {qpos[at], qpos[at + 1], qpos[at + 2]};
-    place.orientation = normalized({qpos[at + 3], qpos[at + 4], qpos[at + 5], qpos[at + 6]});
-    place.velocity = {speed(0), speed(1), speed(2)};
-    place.spin = rotated(place.orientation, {speed(3), speed(4), speed(5)});
+    pose.position = {qpos[at], qpos[at + 1], qpos[at + 2]};
+    pose.orientation = normalized({qpos[at + 3], qpos[at + 4], qpos[at + 5], qpos[at + 6]});
+    pose.velocity = {speed(0), speed(1), speed(2)};
+    pose.spin = rotated(pose.orientation, {speed(3), speed(4), speed(5)});
     return;
   }
-  const Vector axis = vector_at(model.jnt_axis, joint), axis_now = rotated(place.orientation, axis);
+  const Vector axis = vector_at(model.jnt_axis, joint), axis_now = rotated(pose.orientation, axis);
   if (type == kSlide) {
-    place.go(sum({}, axis_now, qpos[at] - model.qpos0[at]));
-    place.velocity = sum(place.velocity, axis_now, speed(0));
+    pose.go(sum({}, axis_now, qpos[at] - model.qpos0[at]));
+    pose.velocity = sum(pose.velocity, axis_now, speed(0));
     return;
   }
   const Vector arm = vector_at(model.jnt_pos, joint);
-  place.go(rotated(place.orientation, arm));
-  place.orientation =
-      product(place.orientation, type == kBall ? normalized({qpos[at], qpos[at + 1], qpos[at + 2], qpos[at + 3]})
-                                               : turn(axis, qpos[at] - model.qpos0[at]));
-  place.spin = type == kBall ? sum(place.spin, rotated(place.orientation, {speed(0), speed(1), speed(2)}))
-                             : sum(place.spin, axis_now, speed(0));
-  place.go(sum({}, rotated(place.orientation, arm), -1.0));
+  pose.go(rotated(pose.orientation, arm));
+  pose.orientation =
+      product(pose.orientation, type == kBall ? normalized({qpos[at], qpos[at + 1], qpos[at + 2], qpos[at + 3]})
+                                              : turn(axis, qpos[at] - model.qpos0[at]));
+  pose.spin = type == kBall ? sum(pose.spin, rotated(pose.orientation, {speed(0), speed(1), speed(2)}))
+                            : sum(pose.spin, axis_now, speed(0));
+  pose.go(sum({}, rotated(pose.orientation, arm), -1.0));
 }
 
-void place_bodies(const KinematicModel& model, const KinematicState& state, std::span<Place> places) {
+void place_bodies(const KinematicModel& model, const KinematicState& state, std::span<MovingPose> poses) {
   const auto& [qpos, qvel, mocap_pos, mocap_quat] = state;
-  for (std::size_t b = 1; b < places.size(); ++b) {
+  for (std::size_t b = 1; b < poses.size(); ++b) {
     const std::int32_t mocap = mocap_pos.empty() ? -1 : model.body_mocapid[b];
-    const Place& parent = places[static_cast<std::size_t>(model.body_parentid[b])];
+    const MovingPose& parent = poses[static_cast<std::size_t>(model.body_parentid[b])];
     const Vector offset =
         mocap < 0 ? vector_at(model.body_pos, b) : vector_at(mocap_pos, static_cast<std::size_t>(mocap));
     const Quaternion turned = mocap < 0 ? quaternion_at(model.body_quat, b)
                                         : normalized(quaternion_at(mocap_quat, static_cast<std::size_t>(mocap)));
-    Place place = parent;
-    place.go(rotated(parent.orientation, offset));
-    place.orientation = product(parent.orientation, turned);
+    MovingPose pose = parent;
+    pose.go(rotated(parent.orientation, offset));
+    pose.orientation = product(parent.orientation, turned);
     for (std::int32_t k = 0; k < model.body_jntnum[b]; ++k)
-      move_by_joint(model, static_cast<std::size_t>(model.body_jntadr[b] + k), qpos, qvel, place);
-    place.orientation = normalized(place.orientation);
-    places[b] = place;
+      move_by_joint(model, static_cast<std::size_t>(model.body_jntadr[b] + k), qpos, qvel, pose);
+    pose.orientation = normalized(pose.orientation);
+    poses[b] = pose;
   }
 }
 
@@ -219,15 +219,15 @@ void for_each_geom(const KinematicModel& model, std::size_t copies, const Kinema
   const std::size_t width = model.qpos0.size(), geoms = model.geoms(), speeds = all.qvel.empty() ? 0 : model.nv;
   const std::size_t mocaps = all.mocap_pos.empty() ? 0 : model.mocaps();
   parallel_for_ranges(copies, 64, [&](IndexRange range) {
-    std::vector<Place> places(model.bodies());
+    std::vector<MovingPose> poses(model.bodies());
     for (std::size_t c = range.begin(); c < range.end(); ++c) {
       place_bodies(
           model,
           {all.qpos.subspan(c * width, width), all.qvel.subspan(c * speeds, speeds),
            all.mocap_pos.subspan(3 * c * mocaps, 3 * mocaps), all.mocap_quat.subspan(4 * c * mocaps, 4 * mocaps)},
-          places);
+          poses);
       for (std::size_t g = 0; g < geoms; ++g)
-        each(places[static_cast<std::size_t>(model.geom_bodyid[g])], g, c * geoms + g);
+        each(poses[static_cast<std::size_t>(model.geom_bodyid[g])], g, c * geoms + g);
     }
   });
 }
@@ -270,7 +270,7 @@ void KinematicModel::check() const {
 
 void place_geoms(const KinematicModel& model, std::size_t copies, const KinematicState& state,
                  std::span<double> position, std::span<double> orientation) {
-  for_each_geom(model, copies, state, [&](const Place& body, std::size_t g, std::size_t to) {
+  for_each_geom(model, copies, state, [&](const MovingPose& body, std::size_t g, std::size_t to) {
     const Vector p = sum(body.position, rotated(body.orientation, vector_at(model.geom_pos, g)));
     const Quaternion q = product(body.orientation, quaternion_at(model.geom_quat, g));
     std::copy(p.begin(), p.end(), &position[3 * to]);
@@ -280,7 +280,7 @@ void place_geoms(const KinematicModel& model, std::size_t copies, const Kinemati
 
 void move_geoms(const KinematicModel& model, std::size_t copies, const KinematicState& state, double seconds,
                 std::span<double> displacement, std::span<double> rotation) {
-  for_each_geom(model, copies, state, [&](Place body, std::size_t g, std::size_t to) {
+  for_each_geom(model, copies, state, [&](MovingPose body, std::size_t g, std::size_t to) {
     body.go(rotated(body.orientation, vector_at(model.geom_pos, g)));
     for (std::size_t a = 0; a < 3; ++a) {
       displacement[3 * to + a] = seconds * body.velocity[a];

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t kUnknown = 0xFFFFFFFFu;
 constexpr std::uint32_t kFree = 0xFFFFFFFEu;  // beside a border edge
 
-struct Place {
+struct GridIndex {
   std::int64_t row, col;
   int k;  // of an element or an edge
 };
@@ -22,7 +22,7 @@ TerrainView view_of(const Terrain& t) {
 }
 
 // The element across side 0 (along x), 1 (along y) or 2 (the diagonal) of an element.
-Place next_across(const Terrain& t, const Place& e, int side) {
+GridIndex next_across(const Terrain& t, const GridIndex& e, int side) {
   const TerrainView view = view_of(t);
   if (side == 0) return {e.row + (e.k == 0 ? -1 : 1), e.col, 1 - e.k};
   if (side == 2) return {e.row, e.col, 1 - e.k};
@@ -31,8 +31,8 @@ Place next_across(const Terrain& t, const Place& e, int side) {
 }
 
 // The elements beside an edge of a site.
-std::array<Place, 2> beside(const Terrain& t, const Place& edge) {
-  const Place own{edge.row, edge.col, edge.k == 1 ? view_of(t).left_element(edge.row, edge.col) : 0};
+std::array<GridIndex, 2> beside(const Terrain& t, const GridIndex& edge) {
+  const GridIndex own{edge.row, edge.col, edge.k == 1 ? view_of(t).left_element(edge.row, edge.col) : 0};
   return {own, next_across(t, own, edge.k)};
 }
 
@@ -41,7 +41,7 @@ bool is_solid(const Terrain& t, std::int64_t row, std::int64_t col) {
 }
 
 // A normal of an element, of any length.
-dvec3 normal_of(const Terrain& t, const Place& e) {
+dvec3 normal_of(const Terrain& t, const GridIndex& e) {
   const auto cols = static_cast<std::int64_t>(t.cols);
   auto height = [&](std::int64_t row, std::int64_t col) {
     return t.heights[static_cast<std::size_t>(row * cols + col)];
@@ -78,19 +78,19 @@ GroundFaces::GroundFaces(const Terrain& terrain)
 // All elements that flat edges lead to from the first one get its name.
 void GroundFaces::walk(std::uint32_t first) {
   const std::int64_t cells = cols_ - 1;
-  auto place_of = [&](std::uint32_t e) { return Place{e / 2 / cells, e / 2 % cells, static_cast<int>(e % 2)}; };
-  const Place start = place_of(first);
+  auto index_of = [&](std::uint32_t e) { return GridIndex{e / 2 / cells, e / 2 % cells, static_cast<int>(e % 2)}; };
+  const GridIndex start = index_of(first);
   if (!is_solid(*terrain_, start.row, start.col)) return;
   const std::uint32_t id = 8 * static_cast<std::uint32_t>(start.row * cols_ + start.col) + first % 2;
   face_[first] = id + kSeveral;
   std::vector<std::uint32_t> edge_of_face{first};
   bool alone = true;
   while (!edge_of_face.empty()) {
-    const Place e = place_of(edge_of_face.back());
+    const GridIndex e = index_of(edge_of_face.back());
     edge_of_face.pop_back();
     const dvec3 n = normal_of(*terrain_, e);
     for (int side = 0; side < 3; ++side) {
-      const Place next = next_across(*terrain_, e, side);
+      const GridIndex next = next_across(*terrain_, e, side);
       if (!is_solid(*terrain_, next.row, next.col) || !make_one_plane(n, normal_of(*terrain_, next))) continue;
       alone = false;
       const auto number = static_cast<std::uint32_t>(2 * (next.row * cells + next.col) + next.k);
@@ -123,11 +123,11 @@ std::uint32_t GroundFaces::of_edge(std::int64_t row, std::int64_t col, int k) co
 std::uint32_t GroundFaces::of_vertex(std::int64_t row, std::int64_t col) const {
   const auto rows = static_cast<std::int64_t>(terrain_->rows);
   // Edges along x, along y, along diagonals that fall and along those that rise on either side of the vertex.
-  const std::array<std::array<Place, 2>, 4> lines = {{{{{row, col, 0}, {row, col - 1, 0}}},
-                                                      {{{row, col, 1}, {row - 1, col, 1}}},
-                                                      {{{row, col - 1, 2}, {row - 1, col, 2}}},
-                                                      {{{row, col, 2}, {row - 1, col - 1, 2}}}}};
-  auto ridge = [&](const Place& edge) -> std::optional<std::uint32_t> {
+  const std::array<std::array<GridIndex, 2>, 4> lines = {{{{{row, col, 0}, {row, col - 1, 0}}},
+                                                          {{{row, col, 1}, {row - 1, col, 1}}},
+                                                          {{{row, col - 1, 2}, {row - 1, col, 2}}},
+                                                          {{{row, col, 2}, {row - 1, col - 1, 2}}}}};
+  auto ridge = [&](const GridIndex& edge) -> std::optional<std::uint32_t> {
     if (edge.row < 0 || edge.col < 0 || edge.row + (edge.k == 0 ? 0 : 1) >= rows ||
         edge.col + (edge.k == 1 ? 0 : 1) >= cols_)
       return std::nullopt;

@@ -28,11 +28,11 @@ GridPart united(const GridPart& a, const GridPart& b) {
 
 // The whole of a tile in the joined grid.
 GridPart whole(const JoinedGrid& grid, std::size_t tile, const Terrain& terrain) {
-  return {static_cast<std::size_t>(grid.places[tile].row), static_cast<std::size_t>(grid.places[tile].col),
+  return {static_cast<std::size_t>(grid.offsets[tile].row), static_cast<std::size_t>(grid.offsets[tile].col),
           terrain.rows, terrain.cols};
 }
 
-// Are these the same places of one lattice?
+// Are these the same vertices of one lattice?
 bool is_same_grid(const JoinedGrid& a, const JoinedGrid& b) {
   bool same = a.rows == b.rows && a.cols == b.cols;
   for (std::size_t k = 0; k < 2; ++k) same = same && std::abs(a.origin[k] - b.origin[k]) < 1e-3 * a.spacing[k];
@@ -45,14 +45,14 @@ GridPart write_to(std::span<Terrain* const> tiles, std::size_t own, std::vector<
                   std::size_t fewer, const GridPart& part, std::span<const Value> values) {
   const JoinedGrid grid = joined_grid(std::vector<const Terrain*>(tiles.begin(), tiles.end()));
   GridPart in_grid = part;
-  in_grid.row += static_cast<std::size_t>(grid.places[own].row);
-  in_grid.col += static_cast<std::size_t>(grid.places[own].col);
+  in_grid.row += static_cast<std::size_t>(grid.offsets[own].row);
+  in_grid.col += static_cast<std::size_t>(grid.offsets[own].col);
   for (std::size_t k = 0; k < tiles.size(); ++k) {
     const std::size_t rows = tiles[k]->rows - fewer, cols = tiles[k]->cols - fewer;
-    const GridPart both = common_part(in_grid, grid.places[k], rows, cols);
+    const GridPart both = common_part(in_grid, grid.offsets[k], rows, cols);
     if (both.is_empty()) continue;
-    const std::size_t row = both.row - static_cast<std::size_t>(grid.places[k].row);
-    const std::size_t col = both.col - static_cast<std::size_t>(grid.places[k].col);
+    const std::size_t row = both.row - static_cast<std::size_t>(grid.offsets[k].row);
+    const std::size_t col = both.col - static_cast<std::size_t>(grid.offsets[k].col);
     std::vector<Value>& all = tiles[k]->*array;
     all.resize(rows * cols);
     for (std::size_t i = 0; i < both.rows; ++i)
@@ -67,9 +67,9 @@ GridPart write_to(std::span<Terrain* const> tiles, std::size_t own, std::vector<
 void move_tiles(std::span<Terrain* const> tiles, std::array<double, 2> origin) {
   const JoinedGrid grid = joined_grid(std::vector<const Terrain*>(tiles.begin(), tiles.end()));
   std::vector<std::array<double, 2>> origins;
-  for (const LatticePlace& place : grid.places) {
-    const std::array<double, 2> cells{static_cast<double>(place.col - grid.places[0].col),
-                                      static_cast<double>(place.row - grid.places[0].row)};
+  for (const LatticeOffset& offset : grid.offsets) {
+    const std::array<double, 2> cells{static_cast<double>(offset.col - grid.offsets[0].col),
+                                      static_cast<double>(offset.row - grid.offsets[0].row)};
     std::array<double, 2>& to = origins.emplace_back(origin);
     for (std::size_t a = 0; a < 2; ++a) {
       to[a] += cells[a] * grid.spacing[a];

@@ -34,7 +34,7 @@ double cells_apart(const Terrain& from, const Terrain& to, std::size_t axis) {
   return (to.origin[axis] - from.origin[axis]) / from.spacing[axis];
 }
 
-LatticePlace place_from(const Terrain& first, const Terrain& tile) {
+LatticeOffset offset_from(const Terrain& first, const Terrain& tile) {
   return {std::llround(cells_apart(first, tile, 1)), std::llround(cells_apart(first, tile, 0))};
 }
 
@@ -64,13 +64,13 @@ void check_like_first(const Tile& first, const Tile& tile) {
       refuse_tiles(tile.name + "/heights: origin[" + std::to_string(a) + "] is " + text(std::abs(off)) +
                    " of a cell off the lattice of " + first.name + ", a tile of the same ground");
   }
-  if (const Diagonal diagonal = diagonal_from(place_from(f, t), f.diagonal); t.diagonal != diagonal)
+  if (const Diagonal diagonal = diagonal_from(offset_from(f, t), f.diagonal); t.diagonal != diagonal)
     refuse_tiles(tile.name + ": diagonal must be " + std::to_string(static_cast<int>(diagonal)) + " (" +
                  name_of(diagonal) + ") beside " + first.name + ", a tile of the same ground");
 }
 
 // Where two tiles have the same vertex it has the same height; no data is a height of none.
-void check_seam(const Tile& one, LatticePlace at, const Tile& other, LatticePlace other_at) {
+void check_seam(const Tile& one, LatticeOffset at, const Tile& other, LatticeOffset other_at) {
   const Terrain &a = *one.terrain, &b = *other.terrain;
   std::int64_t row = 0, end_row = 0, col = 0, end_col = 0;
   common(at.row, a.rows, other_at.row, b.rows, row, end_row);
@@ -91,8 +91,8 @@ void check_seam(const Tile& one, LatticePlace at, const Tile& other, LatticePlac
 
 }  // namespace
 
-Diagonal diagonal_from(LatticePlace place, Diagonal diagonal) {
-  if (diagonal == Diagonal::falling || diagonal == Diagonal::rising || (place.row + place.col) % 2 == 0)
+Diagonal diagonal_from(LatticeOffset offset, Diagonal diagonal) {
+  if (diagonal == Diagonal::falling || diagonal == Diagonal::rising || (offset.row + offset.col) % 2 == 0)
     return diagonal;
   return diagonal == Diagonal::alternating_rising ? Diagonal::alternating_falling : Diagonal::alternating_rising;
 }
@@ -158,13 +158,13 @@ void check_tiles(std::span<const Tile> tiles) {
   // By their first column, so that only those are compared that may have vertices in common.
   std::vector<std::size_t> order(tiles.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-  const auto col = [&](std::size_t k) { return grid.places[k].col; };
+  const auto col = [&](std::size_t k) { return grid.offsets[k].col; };
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return col(a) < col(b); });
   for (std::size_t m = 0; m < order.size(); ++m)
     for (std::size_t n = m + 1; n < order.size(); ++n) {
       const std::size_t a = std::min(order[m], order[n]), b = std::max(order[m], order[n]);
       if (col(order[n]) >= col(order[m]) + static_cast<std::int64_t>(terrains[order[m]]->cols)) break;
-      if (tiles[a].is_new || tiles[b].is_new) check_seam(tiles[a], grid.places[a], tiles[b], grid.places[b]);
+      if (tiles[a].is_new || tiles[b].is_new) check_seam(tiles[a], grid.offsets[a], tiles[b], grid.offsets[b]);
     }
 }
 
@@ -174,13 +174,13 @@ JoinedGrid joined_grid(std::span<const Terrain* const> tiles) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   std::int64_t row = kMost, col = kMost, end_row = -kMost, end_col = -kMost;
   for (const Terrain* tile : tiles) {
-    const LatticePlace place = place_from(first, *tile);
-    grid.places.push_back(place);
-    row = std::min(row, place.row), col = std::min(col, place.col);
-    end_row = std::max(end_row, place.row + static_cast<std::int64_t>(tile->rows));
-    end_col = std::max(end_col, place.col + static_cast<std::int64_t>(tile->cols));
+    const LatticeOffset offset = offset_from(first, *tile);
+    grid.offsets.push_back(offset);
+    row = std::min(row, offset.row), col = std::min(col, offset.col);
+    end_row = std::max(end_row, offset.row + static_cast<std::int64_t>(tile->rows));
+    end_col = std::max(end_col, offset.col + static_cast<std::int64_t>(tile->cols));
   }
-  for (LatticePlace& place : grid.places) place.row -= row, place.col -= col;
+  for (LatticeOffset& offset : grid.offsets) offset.row -= row, offset.col -= col;
   grid.rows = static_cast<std::size_t>(end_row - row);
   grid.cols = static_cast<std::size_t>(end_col - col);
   grid.spacing = first.spacing;
@@ -189,10 +189,10 @@ JoinedGrid joined_grid(std::span<const Terrain* const> tiles) {
   return grid;
 }
 
-GridPart common_part(const GridPart& part, LatticePlace place, std::size_t rows, std::size_t cols) {
+GridPart common_part(const GridPart& part, LatticeOffset offset, std::size_t rows, std::size_t cols) {
   std::int64_t row = 0, end_row = 0, col = 0, end_col = 0;
-  common(static_cast<std::int64_t>(part.row), part.rows, place.row, rows, row, end_row);
-  common(static_cast<std::int64_t>(part.col), part.cols, place.col, cols, col, end_col);
+  common(static_cast<std::int64_t>(part.row), part.rows, offset.row, rows, row, end_row);
+  common(static_cast<std::int64_t>(part.col), part.cols, offset.col, cols, col, end_col);
   if (row >= end_row || col >= end_col) return {};
   return {static_cast<std::size_t>(row), static_cast<std::size_t>(col), static_cast<std::size_t>(end_row - row),
           static_cast<std::size_t>(end_col - col)};

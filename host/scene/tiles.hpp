@@ -35,20 +35,20 @@ struct Tile {
 /// That these can be one ground; of two tiles that are not new the heights are known to be equal.
 void check_tiles(std::span<const Tile> tiles);
 
-/// A place on a lattice, in rows and columns.
-struct LatticePlace {
+/// How far from a lattice's vertex (0, 0), in rows and columns.
+struct LatticeOffset {
   std::int64_t row = 0, col = 0;
 };
 
-/// The value of a grid whose cell (0, 0) is at `place` of one that has `diagonal`, where both are cut alike.
-[[nodiscard]] Diagonal diagonal_from(LatticePlace place, Diagonal diagonal);
+/// The value of a grid whose cell (0, 0) is at `offset` of one that has `diagonal`, where both are cut alike.
+[[nodiscard]] Diagonal diagonal_from(LatticeOffset offset, Diagonal diagonal);
 
 /// The grid that joins tiles: the smallest that has all of them. Vertex (0, 0) is whole cells from that of the tile of
 /// the lowest index.
 struct JoinedGrid {
   std::size_t rows = 0, cols = 0;
   std::array<double, 2> origin{}, spacing{};
-  std::vector<LatticePlace> places;  // of the tiles' vertices (0, 0) in it
+  std::vector<LatticeOffset> offsets;  // of the tiles' vertices (0, 0) in it
 };
 /// Of at least one tile, by index.
 [[nodiscard]] JoinedGrid joined_grid(std::span<const Terrain* const> tiles);
@@ -58,8 +58,8 @@ struct GridPart {
   std::size_t row = 0, col = 0, rows = 0, cols = 0;
   [[nodiscard]] bool is_empty() const { return rows == 0 || cols == 0; }
 };
-/// What a tile at `place` of a grid of rows x cols has of a part of the joined one, both counted in the same things
+/// What a tile at `offset` of a grid of rows x cols has of a part of the joined one, both counted in the same things
 /// (vertices or cells); empty where it has none. In the joined grid.
-[[nodiscard]] GridPart common_part(const GridPart& part, LatticePlace place, std::size_t rows, std::size_t cols);
+[[nodiscard]] GridPart common_part(const GridPart& part, LatticeOffset offset, std::size_t rows, std::size_t cols);
 
 }  // namespace oclide

@@ -30,7 +30,7 @@ void TerrainBuffers::make_room(std::size_t terrain, const Room& need) {
 
 void TerrainBuffers::set_ground(const GroundChange& change) {
   const JoinedGrid grid = joined_grid(change.tiles);
-  const std::uint32_t rising = rising_cells(diagonal_from(grid.places[0], change.tiles[0]->diagonal));
+  const std::uint32_t rising = rising_cells(diagonal_from(grid.offsets[0], change.tiles[0]->diagonal));
   if (change.is_whole || rising != records_host_[change.ground].rising) return replace_whole(change.ground, change);
   move(change.ground, grid.origin);
   if (!change.vertices.is_empty()) replace_part(change.ground, grid, change);

@@ -9,8 +9,8 @@
 namespace oclide {
 namespace {
 
-std::size_t index_in(LatticePlace place, std::size_t row, std::size_t col, std::size_t cols) {
-  return (row - static_cast<std::size_t>(place.row)) * cols + col - static_cast<std::size_t>(place.col);
+std::size_t index_in(LatticeOffset offset, std::size_t row, std::size_t col, std::size_t cols) {
+  return (row - static_cast<std::size_t>(offset.row)) * cols + col - static_cast<std::size_t>(offset.col);
 }
 
 bool is_solid(const Terrain& t, std::size_t row, std::size_t col) {
@@ -26,11 +26,11 @@ std::vector<double> joined_heights(const JoinedGrid& grid, std::span<const Terra
   std::vector<double> heights(vertices.rows * vertices.cols, std::numeric_limits<double>::quiet_NaN());
   for (std::size_t k = 0; k < tiles.size(); ++k) {
     const Terrain& t = *tiles[k];
-    const LatticePlace place = grid.places[k];
-    const GridPart own = common_part(vertices, place, t.rows, t.cols);
+    const LatticeOffset offset = grid.offsets[k];
+    const GridPart own = common_part(vertices, offset, t.rows, t.cols);
     parallel_for(own.rows, [&](std::size_t n) {
       const std::size_t i = own.row + n;
-      const double* from = &t.heights[index_in(place, i, own.col, t.cols)];
+      const double* from = &t.heights[index_in(offset, i, own.col, t.cols)];
       double* to = &heights[(i - vertices.row) * vertices.cols + own.col - vertices.col];
       for (std::size_t j = 0; j < own.cols; ++j)
         if (!std::isnan(from[j])) to[j] = from[j];
@@ -47,13 +47,13 @@ JoinedCells joined_cells(const JoinedGrid& grid, std::span<const Terrain* const>
   if (has_material) joined.material.assign(cells.rows * cells.cols, 0);
   for (std::size_t k = 0; k < tiles.size(); ++k) {
     const Terrain& t = *tiles[k];
-    const LatticePlace place = grid.places[k];
-    const GridPart own = common_part(cells, place, t.rows - 1, t.cols - 1);
+    const LatticeOffset offset = grid.offsets[k];
+    const GridPart own = common_part(cells, offset, t.rows - 1, t.cols - 1);
     parallel_for(own.rows, [&](std::size_t n) {
       const std::size_t i = own.row + n;
       for (std::size_t j = own.col; j < own.col + own.cols; ++j) {
         const std::size_t at = (i - cells.row) * cells.cols + j - cells.col;
-        const auto row = i - static_cast<std::size_t>(place.row), col = j - static_cast<std::size_t>(place.col);
+        const auto row = i - static_cast<std::size_t>(offset.row), col = j - static_cast<std::size_t>(offset.col);
         // Of several tiles that have the cell solid the first one says its material.
         if (joined.open[at] == 0 || !is_solid(t, row, col)) continue;
         joined.open[at] = 0;
@@ -71,7 +71,7 @@ Terrain joined_ground(std::span<const Terrain* const> tiles) {
   joined.rows = grid.rows, joined.cols = grid.cols;
   joined.origin = grid.origin, joined.spacing = grid.spacing;
   joined.group = first.group, joined.category = first.category, joined.mask = first.mask;
-  joined.diagonal = diagonal_from(grid.places[0], first.diagonal);
+  joined.diagonal = diagonal_from(grid.offsets[0], first.diagonal);
   joined.heights = joined_heights(grid, tiles, {0, 0, grid.rows, grid.cols});
   JoinedCells cells = joined_cells(grid, tiles, {0, 0, grid.rows - 1, grid.cols - 1});
   joined.holes = std::move(cells.open);

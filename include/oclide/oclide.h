@@ -761,9 +761,10 @@ OCLIDE_API oclide_status oclide_calibration_line(const oclide_calibration* calib
 /* Index of the calibration with the least expected time for so many bodies; the first of equals. */
 OCLIDE_API oclide_status oclide_fastest_device(const oclide_calibration* const* calibrations, size_t calibrations_count,
                                                uint64_t bodies, size_t* index);
-/* Where that changes, from 0 bodies on. Writes the first `capacity` of `count` entries; `places` may be NULL with 0. */
+/* Where that changes, from 0 bodies on. Writes the first `capacity` of `count` entries; `entries` may be NULL with 0.
+ */
 OCLIDE_API oclide_status oclide_break_even(const oclide_calibration* const* calibrations, size_t calibrations_count,
-                                           oclide_fastest_from* places, size_t capacity, size_t* count);
+                                           oclide_fastest_from* entries, size_t capacity, size_t* count);
 
 /* ---- Validation -------------------------------------------------------------------------------------------------- */
 

@@ -8,11 +8,11 @@
 // down where a box meets theirs. No group is seen twice, none before their own. Where a group of leaves is reached,
 // each of the eight is held against its eight boxes.
 //
-// Of the groups [first_group, first_group + count). Writes counts[leaf - 8 first_group], the number of its
-// pairs, and the pairs themselves with their kinds and places, in no order, into a store of which `stored` counts the
-// used part: pairs that do not fit are only counted, and the host runs the kernel again with more room.
+// Of the groups [first_group, first_group + count). Writes counts[leaf - 8 first_group], the number of its pairs, and
+// the pairs themselves with their kinds, in no order, into a store of which `stored` counts the used part.
+// Pairs that do not fit are only counted, and the host runs the kernel again with more room.
 //
-// In a frame in which few bodies moved (broad_phase_moved_pairs) each moved leaf goes through the whole tree by itself.
+// In an incremental frame (broad_phase_moved_pairs) each moved leaf goes through the whole tree by itself.
 //
 // Reference: host/reference/broad_phase/body_pairs.cpp. Host: host/broad_phase/body_pairs.cpp.
 #include "broad_phase/group_pairs.clh"
@@ -122,7 +122,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
 }
 
 // The pairs by kind, in no order beside that: how many there are of each kind has been counted as they were found (on a
-// CPU by pair_kinds), and order_pairs gives each pair a place. Of `room` pairs at most; the work-groups share them
+// CPU by pair_kinds), and order_pairs gives each pair an index. Of `room` pairs at most; the work-groups share them
 // evenly. On a CPU, whose groups have one work-item each, these take long runs.
 #if OCLIDE_LANES == 1
 #define INCREMENT(counter) atomic_inc(counter)
@@ -155,20 +155,20 @@ __kernel void broad_phase_pair_kinds_serial(const uint room, __global const uint
 #endif
 
 // `launched`: bits of the kinds whose kernels will be asked for. Where the number of pairs went round, more may have
-// been stored, one over the other, than there are: then none has a place.
+// been stored, one over the other, than there are: then none has an index.
 __kernel void broad_phase_order_pairs(const uint room, const ulong launched, __global const uint* kinds,
                                       __global uint* found, __global uint* order) {
-  __local uint places[PAIR_KINDS];
+  __local uint firsts[PAIR_KINDS];
   const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
   const ItemRun run = pairs_of_group(found, room);
   uint counted = 0u;
   for (uint k = 0u; k < PAIR_KINDS; ++k) counted += found[FOUND_KINDS + k];
   if (counted != min(found[FOUND_PAIRS], room)) return;
-  count_kinds(run, kinds, places);
+  count_kinds(run, kinds, firsts);
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint k = item; k < PAIR_KINDS; k += items) {
     const bool first = get_group_id(0) == 0;
-    if (!first && places[k] == 0u) continue;
+    if (!first && firsts[k] == 0u) continue;
     uint begin = 0u;
     for (uint before = 0u; before < k; ++before) begin += found[FOUND_KINDS + before];
     if (first) {
@@ -176,8 +176,8 @@ __kernel void broad_phase_order_pairs(const uint room, const ulong launched, __g
       if ((launched >> k & 1ul) == 0ul && found[FOUND_KINDS + k] > 0u)
         atomic_add(found + FOUND_MISSED, found[FOUND_KINDS + k]);
     }
-    if (places[k] != 0u) places[k] = begin + atomic_add(found + FOUND_TAKEN(PAIR_KINDS) + k, places[k]);
+    if (firsts[k] != 0u) firsts[k] = begin + atomic_add(found + FOUND_TAKEN(PAIR_KINDS) + k, firsts[k]);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint k = run.first + item; k < run.last; k += items) order[INCREMENT(places + kinds[k])] = k;
+  for (uint k = run.first + item; k < run.last; k += items) order[INCREMENT(firsts + kinds[k])] = k;
 }

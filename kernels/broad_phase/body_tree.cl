@@ -10,10 +10,10 @@
 //
 // Where bodies change between frames change_bodies and change_slots write their records.
 //
-// In a frame in which few bodies moved move_leaves does what body_states and leaf_boxes do for leaves, of these, and
+// In an incremental frame move_leaves does what body_states and leaf_boxes do for leaves, of these, and
 // moved_groups their level above.
 //
-// Bodies far larger than most come after the rest of their environment (size class): a small body finds the large ones,
+// Bodies far larger than most come after the rest of their environment (size class). A small body finds the large ones,
 // not the other way round, and no box of many small bodies is blown up by a large one. The order on the curve decides
 // how fast pairs are found, not which. Host: host/device_scene/body_tree.cpp.
 #include "broad_phase/body_tree.clh"
@@ -42,7 +42,7 @@ uint cell_of(float x, float origin, float cells_per_metre, uint bits) {
 // The number of a cell on a Hilbert curve: the curve of each octant is turned and mirrored so that it begins where the
 // one before ends (Skilling 2004: undo the turns from the coarsest level on, then a Gray code), then the bits
 // interleaved.
-ulong place_on_curve(uint x, uint y, uint z, uint bits) {
+ulong number_on_curve(uint x, uint y, uint z, uint bits) {
   for (uint level = bits - 1u; level > 0u; --level) {
     const uint below = (1u << level) - 1u;
     x ^= (0u - (x >> level & 1u)) & below;
@@ -70,9 +70,9 @@ __kernel void broad_phase_leaf_keys(const uint count, const uint with_half_space
   values[item] = item;
   if (item >= count) return;
   __global const float* p = poses[bodies[item].body].position_high;
-  const ulong place = place_on_curve(cell_of(p[0], origin.x, origin.w, bits), cell_of(p[1], origin.y, origin.w, bits),
-                                     cell_of(p[2], origin.z, origin.w, bits), bits);
-  keys[item] = bodies[item].key << (3u * bits) | place;
+  const ulong number = number_on_curve(cell_of(p[0], origin.x, origin.w, bits), cell_of(p[1], origin.y, origin.w, bits),
+                                       cell_of(p[2], origin.z, origin.w, bits), bits);
+  keys[item] = bodies[item].key << (3u * bits) | number;
 }
 
 // What the pair kernels need of a body.
@@ -264,7 +264,7 @@ __kernel void broad_phase_moved_groups(const uint count, __global const uint* mo
   unite_group(group, groups, 0u, first_entry, boxes);
 }
 
-// One work-group for few bodies: states, boxes of leaves and of all levels. As body_states, leaf_boxes, tree_levels.
+// One work-group for a small tree: states, boxes of leaves and of all levels. As body_states, leaf_boxes, tree_levels.
 __kernel void broad_phase_small_tree(const uint count, const uint leaves, __global const PairBody* bodies,
                                      __global const PoseRecord* poses, __global const uint* leaf_of,
                                      __global const uint* hulls, const float margin, __global const float* margins,

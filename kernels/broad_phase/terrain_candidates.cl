@@ -51,17 +51,17 @@ ulong sites_with_features(__global const uchar* of_site, uint sites) {
 // Sites that wait for others, which may be of other bodies, to be looked at side by side.
 typedef struct Waiting {
   SitesW sites;
-  uint place[8];  // of those of the work-item
+  uint index[8];  // of those of the work-item
   uint count;     // an even number between one body and the next
 } Waiting;
 
-void wait_too(Waiting* waiting, const SiteBody* owner, int i, int j, uint place) {
+void wait_too(Waiting* waiting, const SiteBody* owner, int i, int j, uint index) {
   const uint k = waiting->count++;
   waiting->sites.of[k / 2u] = owner;
   waiting->sites.i[k] = i;
   waiting->sites.j[k] = j;
   waiting->sites.corner[k] = owner->ground.high + ((long)(i - 1) * (long)owner->ground.cols + (long)(j - 1));
-  waiting->place[k] = place;
+  waiting->index[k] = index;
 }
 
 // Notes the features of all that wait, those beside open cells as border_features() has them.
@@ -85,7 +85,7 @@ void look_at_waiting(Waiting* waiting, __global uchar* features) {
     if (bits == REACH_BORDER)
       bits =
           border_features(&owner->ground, owner->shape, &owner->body, sites->i[k], sites->j[k], owner->lowest, margin);
-    features[waiting->place[k]] = (uchar)bits;
+    features[waiting->index[k]] = (uchar)bits;
   }
 }
 #endif
@@ -203,7 +203,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     // The next body begins with a lane of even number: the last site stands for itself twice.
     if (waiting.count % 2u != 0u) {
       const uint last = waiting.count - 1u;
-      wait_too(&waiting, owner, waiting.sites.i[last], waiting.sites.j[last], waiting.place[last]);
+      wait_too(&waiting, owner, waiting.sites.i[last], waiting.sites.j[last], waiting.index[last]);
       if (waiting.count == 8u) look_at_waiting(&waiting, of_item);
     }
   }

@@ -7,7 +7,7 @@
 // under a plane above all ground there. With OCLIDE_LOOK_AT_ALL that is all of them, and all of their features, so that
 // tests can tell that nothing is passed over which counts. Reference: host/reference/broad_phase/terrain_range.cpp,
 // without the pyramid.
-#include "broad_phase/grid_places.clh"
+#include "broad_phase/grid_poses.clh"
 #include "broad_phase/lone_range.clh"
 #include "broad_phase/range_ground.clh"
 #pragma OPENCL FP_CONTRACT OFF

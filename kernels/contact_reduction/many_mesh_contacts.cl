@@ -1,12 +1,12 @@
 // Contact reduction of bodies with many contacts on one mesh: what mesh_contacts.cl does of each pair, by all
 // work-items together. `many[pair]`: contacts of a pair that is reduced here, else 0; many_offsets: their prefix sum.
-// A place is a number below that of all these contacts; those of a pair stand together.
+// An index is a number below that of all these contacts; those of a pair stand together.
 //
-//   many_keys       three times, each followed by a radix sort: places in the order in which contacts are taken, by
+//   many_keys       three times, each followed by a radix sort: indices in the order in which contacts are taken, by
 //                   pair, then contacts before rests before hidden rests; of contacts the deepest first, then by
 //                   feature; of rests the shallowest first, then by triangle
 //   many_ties       contacts that are equal in all of this: by their points
-//   many_gather     the contacts to their places
+//   many_gather     the contacts in that order
 //   many_openers    per pair, a work-group: of each contact the first one with its normal that opens a manifold
 //   -> scan         manifolds
 //   many_members    -> radix sort: the members of each manifold together, in order
@@ -23,29 +23,29 @@
 // Host: host/contact_reduction/mesh_reduction.cpp.
 #include "contact_reduction/many_mesh_choice.clh"
 #include "contact_reduction/many_mesh_fates.clh"
+#include "contact_reduction/many_mesh_indices.clh"
 #include "contact_reduction/many_mesh_openers.clh"
-#include "contact_reduction/many_mesh_places.clh"
 #include "contact_reduction/many_mesh_rests.clh"
 #include "shared/limits.h"
 #pragma OPENCL FP_CONTRACT OFF
 
-// order[place]: of a contact before it is sorted, its number among those of its pair, plus many_offsets[pair].
+// order[index]: of a contact before it is sorted, its number among those of its pair, plus many_offsets[pair].
 __kernel void contact_reduction_many_keys(const uint count, const uint step, const uint pairs,
                                           __global const uint* many_offsets, __global const uint* first_candidate,
                                           __global const uint* contact_offsets, __global const ContactRecord* c,
                                           __global uint* keys, __global uint* order) {
-  const uint place = (uint)get_global_id(0);
-  if (place >= count) return;
-  if (step == 0u) order[place] = place;
-  const uint entry = order[place], pair = pair_of_place(many_offsets, pairs, entry);
+  const uint index = (uint)get_global_id(0);
+  if (index >= count) return;
+  if (step == 0u) order[index] = index;
+  const uint entry = order[index], pair = pair_of_index(many_offsets, pairs, entry);
   __global const ContactRecord* own = c + (contact_offsets[first_candidate[pair]] + (entry - many_offsets[pair]));
   const uint class = class_of(own->material);
   if (step == 0u)
-    keys[place] = class == CLASS_CONTACT ? own->feature : own->material & CONTACT_TRIANGLE;
+    keys[index] = class == CLASS_CONTACT ? own->feature : own->material & CONTACT_TRIANGLE;
   else if (step == 1u)
-    keys[place] = class == CLASS_CONTACT ? ~ascending(own->depth) : ascending(own->depth);
+    keys[index] = class == CLASS_CONTACT ? ~ascending(own->depth) : ascending(own->depth);
   else
-    keys[place] = 4u * pair + class;
+    keys[index] = 4u * pair + class;
 }
 
 // The first of a run of equal ones sorts all of it, whatever order the others see it in. Few are equal: they have the
@@ -54,25 +54,25 @@ __kernel void contact_reduction_many_ties(const uint count, __global const uint*
                                           __global const uint* first_candidate, __global const uint* contact_offsets,
                                           __global const ContactRecord* c, __global const uint* keys,
                                           __global uint* order) {
-  const uint place = (uint)get_global_id(0);
-  if (place >= count) return;
-  const Places places = {many_offsets, first_candidate, contact_offsets, keys, order};
-  const uint key = keys[place];
+  const uint index = (uint)get_global_id(0);
+  if (index >= count) return;
+  const SortedContacts all = {many_offsets, first_candidate, contact_offsets, keys, order};
+  const uint key = keys[index];
   if (key % 4u != CLASS_CONTACT) return;
-  __global const ContactRecord* own = contact_at(&places, c, place);
+  __global const ContactRecord* own = contact_at(&all, c, index);
   const float depth = own->depth;
   const uint feature = own->feature;
-  if (place > 0u && keys[place - 1u] == key) {
-    __global const ContactRecord* before = contact_at(&places, c, place - 1u);
+  if (index > 0u && keys[index - 1u] == key) {
+    __global const ContactRecord* before = contact_at(&all, c, index - 1u);
     if (before->depth == depth && before->feature == feature) return;
   }
   const uint first = contact_offsets[first_candidate[key / 4u]] - many_offsets[key / 4u];
-  for (uint end = place + 1u; end < count && keys[end] == key; ++end) {
+  for (uint end = index + 1u; end < count && keys[end] == key; ++end) {
     const uint moved = order[end];
     __global const ContactRecord* next = c + (first + moved);
     if (next->depth != depth || next->feature != feature) break;
     uint to = end;
-    for (; to > place && points_precede(next, c + (first + order[to - 1u])); --to) order[to] = order[to - 1u];
+    for (; to > index && points_precede(next, c + (first + order[to - 1u])); --to) order[to] = order[to - 1u];
     order[to] = moved;
   }
 }
@@ -83,12 +83,12 @@ __kernel void contact_reduction_many_gather(const uint count, __global const uin
                                             __global const ContactRecord* c, __global const uint* keys,
                                             __global const uint* order, __global ContactRecord* sorted,
                                             __global uint* openers, __global uint* opens, __global uint* heads) {
-  const uint place = (uint)get_global_id(0);
-  if (place >= count) return;
-  const Places places = {many_offsets, first_candidate, contact_offsets, keys, order};
-  sorted[place] = *contact_at(&places, c, place);
-  openers[place] = heads[place] = MESH_NONE;
-  opens[place] = 0u;
+  const uint index = (uint)get_global_id(0);
+  if (index >= count) return;
+  const SortedContacts all = {many_offsets, first_candidate, contact_offsets, keys, order};
+  sorted[index] = *contact_at(&all, c, index);
+  openers[index] = heads[index] = MESH_NONE;
+  opens[index] = 0u;
 }
 
 // A work-group goes through a pair's contacts in order, as many at a time as it has work-items. The openers before are
@@ -105,11 +105,11 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_open
     const uint begin = many_offsets[pair];
     const uint end = first_from(keys, begin, many_offsets[pair + 1u], 4u * pair + CLASS_REST);
     for (uint base = begin; base < end; base += items) {
-      const uint place = base + item;
+      const uint index = base + item;
       float3 n = (float3)(0.0f, 0.0f, 0.0f);
       uint opener = 0u;
-      if (place < end) {
-        n = normal_of(sorted + place);
+      if (index < end) {
+        n = normal_of(sorted + index);
         opener = opener_in_cells(sorted, heads, next, begin, end - begin, n);
       }
       normals[item] = n;
@@ -133,13 +133,13 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_open
         }
       }
       barrier(CLK_LOCAL_MEM_FENCE);
-      if (place < end) {
-        openers[place] = found[item];
-        if (found[item] == place) {
-          opens[place] = 1u;
+      if (index < end) {
+        openers[index] = found[item];
+        if (found[item] == index) {
+          opens[index] = 1u;
           const float3 cell = floor3(n * CELLS);
           const uint hash = cell_hash((int)cell.x, (int)cell.y, (int)cell.z, end - begin);
-          next[place] = atomic_xchg(heads + begin + hash, place);
+          next[index] = atomic_xchg(heads + begin + hash, index);
         }
       }
       barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -150,14 +150,14 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_open
 // ranks: prefix sum of opens.
 __kernel void contact_reduction_many_members(const uint count, __global const uint* openers, __global const uint* ranks,
                                              __global uint* manifolds, __global uint* members) {
-  const uint place = (uint)get_global_id(0);
-  if (place >= count) return;
-  const uint opener = openers[place];
-  manifolds[place] = opener == MESH_NONE ? MESH_NONE : ranks[opener];
-  members[place] = place;
+  const uint index = (uint)get_global_id(0);
+  if (index >= count) return;
+  const uint opener = openers[index];
+  manifolds[index] = opener == MESH_NONE ? MESH_NONE : ranks[opener];
+  members[index] = index;
 }
 
-// chosen[4 m] and on: places, in the order of choice; sizes[m]: how many; ways[m]: normal and depth of the first.
+// chosen[4 m] and on: indices, in the order of choice; sizes[m]: how many; ways[m]: normal and depth of the first.
 __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_choose(
     const uint count, __global ContactRecord* sorted, __global const uint* ranks, __global const uint* manifolds,
     __global const uint* members, __global uint* chosen, __global uint* sizes, __global float4* ways,
@@ -277,24 +277,24 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_rest
   }
 }
 
-// One work-item a place.
+// One work-item an index.
 __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_search(
     const uint count, __global const MeshPair* mesh_pairs, __global const uint* hulls,
     __global const uint* many_offsets, __global const uint* first_candidate, __global const uint* contact_offsets,
     __global const uint* keys, __global const ContactRecord* sorted, __global const uint* ranks,
     __global const uint* kept, __global const ContactRecord* c, __global const uint* searches, __global uint* found) {
-  const uint place = (uint)get_global_id(0);
-  if (place >= count) return;
-  const uint pair = keys[place] / 4u, class = keys[place] % 4u;
+  const uint index = (uint)get_global_id(0);
+  if (index >= count) return;
+  const uint pair = keys[index] / 4u, class = keys[index] % 4u;
   // One before it that is found already is the one, or comes after the one.
-  if (class == CLASS_CONTACT || searches[pair] != class || *(volatile __global uint*)(found + pair) < place) return;
+  if (class == CLASS_CONTACT || searches[pair] != class || *(volatile __global uint*)(found + pair) < index) return;
   __global const MeshPair* p = mesh_pairs + pair;
   const Body body = body_of_pair(p, hulls);
   const uint2 own_manifolds = manifolds_of_pair(many_offsets, keys, ranks, pair);
   const uint first = contact_offsets[first_candidate[pair]];
-  const ContactRecord rest = sorted[place];
+  const ContactRecord rest = sorted[index];
   if (!is_cleared(p, hulls, &body, &rest, c, first, first + (kept[own_manifolds.y] - kept[own_manifolds.x])))
-    atomic_min(found + pair, place);
+    atomic_min(found + pair, index);
 }
 
 // One work-item a pair.

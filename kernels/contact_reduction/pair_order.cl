@@ -3,11 +3,11 @@
 //
 //   touching       per result: counts body_a's touching pairs
 //   -> scan        where body_a's pairs begin
-//   bucket         per result: takes a place among body_a's pairs, any
+//   bucket         per result: takes an index among body_a's pairs, any
 //   sort_buckets   per body: its pairs by body_b, and the number of contacts of each
 //   -> scan        where each pair's contacts go
 //   gather_tags    per touching pair, in scenes with meshes: what is said of its contacts beside the rest
-//   gather_pairs   per touching pair: its contacts to their places
+//   gather_pairs   per touching pair: its contacts to their indices
 //
 // These may be sent off before the host knows how much there is: each finds the true numbers in `found`, and does
 // nothing where there is more than the room.
@@ -18,7 +18,7 @@
 //   -> scan        of what sort_buckets leaves out: where each body's begin among all of these
 //   crowd_take     per touching pair of such a body: takes the pair, and makes its key of both bodies
 //   -> radix sort  on a GPU not where they are few
-//   crowd_store    per pair of these: to its place, with its number of contacts (a pair of a mesh stands once for each
+//   crowd_store    per pair of these: to its index, with its number of contacts (a pair of a mesh stands once for each
 //                  of its manifolds); where they are not sorted, by counting those that precede it
 //
 // Host: host/contact_reduction/pair_order.cpp.
@@ -42,7 +42,7 @@ __kernel void contact_reduction_touching(const uint pairs, const uint others, co
   if (atomic_inc(touching + results[item].body_a) == many) atomic_inc(found + FOUND_CROWDED);
 }
 
-// touching[a] is used up: every place from offsets[a] on, of which there are `room`, is taken once.
+// touching[a] is used up: every index from offsets[a] on, of which there are `room`, is taken once.
 __kernel void contact_reduction_bucket(const uint pairs, const uint others, const uint stored, const uint bodies,
                                        const uint room, __global uint* found, __global const PairResult* results,
                                        __global uint* touching, __global const uint* offsets,
@@ -139,7 +139,7 @@ __kernel void contact_reduction_crowd_take(const uint bodies, const uint room, c
   indices[at] = at;
 }
 
-// Of the results that are of one pair, whose indices stand together: how many places the one at `item` is to go, back
+// Of the results that are of one pair, whose indices stand together: how many indices the one at `item` is to go, back
 // or on.
 int to_its_manifold(__global const PairResult* crowd, __global const uint* indices, uint count, uint item) {
   const PairResult own = crowd[indices[item]];
@@ -178,7 +178,7 @@ __kernel void contact_reduction_crowd_store(const uint bodies, const uint room, 
   contact_counts[to] = own.count;
 }
 
-// ordered[k].first becomes the place of its contacts among `contacts`.
+// ordered[k].first becomes the index of its contacts among `contacts`.
 // `tagged`: the contacts in the store that have tags come first. Before gather_pairs, which changes ordered[k].first.
 __kernel void contact_reduction_gather_tags(const uint count, __global const PairResult* ordered,
                                             __global const uint* contact_offsets, const uint tagged,

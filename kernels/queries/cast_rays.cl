@@ -87,7 +87,7 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_ground_hits(
 // How far the search goes, and what it found.
 typedef struct Found {
   TwoFloat at;
-  uint leaf, body, triangle;  // leaf: place among the states
+  uint leaf, body, triangle;  // leaf: index among the states
   bool has_equal;             // another one counts as equally far
 } Found;
 

@@ -1,5 +1,6 @@
 // What the check of a device's arithmetic computes of operands a, b and c, which both compilers expand. Includable from
-// C++ and from OpenCL C. How: kernels/primitives/arithmetic_check.cl, and host/opencl/arithmetic_check.cpp for the host.
+// C++ and from OpenCL C. How they are computed: kernels/primitives/arithmetic_check.cl and
+// host/opencl/arithmetic_check.cpp.
 #ifndef OCLIDE_SHARED_ARITHMETIC_H
 #define OCLIDE_SHARED_ARITHMETIC_H
 

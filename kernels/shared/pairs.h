@@ -5,7 +5,7 @@
 #define OCLIDE_SHARED_PAIRS_H
 #include "shared/shapes.h"
 
-// X(FIRST, first, SECOND, second), the lower number first; a pair's number, its kind, is its place. Each is one kernel,
+// X(FIRST, first, SECOND, second), the lower number first; a pair's number, its kind, is its index. Each is one kernel,
 // narrow_phase_<first>_<second>, in a file of that name, and one file of the reference. Those of the first list have a
 // kernel for all of them too, narrow_phase/fused_pairs.
 #define OCLIDE_PAIRS_FUSED(X)                   \

@@ -4,7 +4,7 @@
 //   (large       per manifold, only where a name has many contacts: these, to be sorted by name and feature)
 //   contacts     per contact: the one of the last frame that it goes on with
 //   persist      per name: the manifold of the last frame that each of its manifolds goes on with
-//   -> scan      places of those that ended
+//   -> scan      indices of those that ended
 //   changes      per manifold of either frame: its event
 //   carry_slots  per contact: the slot of the one that it goes on with, or zero
 //
@@ -21,7 +21,7 @@ typedef struct Frame {
   __global const TrackedManifold* manifolds;
   __global const uint* features;       // per contact
   __global const uint* large_offsets;  // per manifold: where the contacts of its name begin in `large`, if there
-  __global const ulong* large;         // place of the name, feature: sorted
+  __global const ulong* large;         // index of the name, feature: sorted
   __global const uint* large_contacts;
   uint count, contacts;
 } Frame;

@@ -68,7 +68,7 @@ __kernel void upload_compound_poses(const uint count, __global const float* give
   const uint shape = (uint)get_global_id(0);
   if (shape >= count) return;
   __global uint* status = state_of_turn(states, turn, shape);
-  const uint body = body_of[shape], place = local_of[shape];
+  const uint body = body_of[shape], own_pose = local_of[shape];
   GivenPose given;
   SplitPose pose;
   read_pose(body, given_position, given_low, has_low, given_orientation, &given, status);
@@ -83,11 +83,11 @@ __kernel void upload_compound_poses(const uint count, __global const float* give
     if (has_low != 0u) double_add(centre + a, &low, centre + a);
     offsets[3u * shape + a] = 0.0f;
   }
-  if (place != 0u && turns) {
+  if (own_pose != 0u && turns) {
     Double q[4], length2;
     for (uint a = 0u; a < 4u; ++a) double_of_float(given.orientation[a], q + a);
     double_squared_length(q, &length2);
-    __global const ulong* numbers = local_poses + (ulong)LOCAL_POSE_NUMBERS * place;
+    __global const ulong* numbers = local_poses + (ulong)LOCAL_POSE_NUMBERS * own_pose;
     {
       Double at[3], offset[3];
       for (uint a = 0u; a < 3u; ++a) double_of_bits(numbers[a], at + a);
