@@ -1,5 +1,6 @@
 // How many moves bring a buried body out, each the shortest that meets all of its contacts: docs/terrain_contacts.md,
 // "Bodies that are buried".
+#include <deque>
 #include <optional>
 
 #include "reference/broad_phase/terrain_range.hpp"
@@ -36,8 +37,8 @@ Terrain craters(double steepness) {
 // How far straight up the body must move to be free; below 0 where it is.
 double way_up(const Terrain& terrain, const BodySpec& b) {
   const reference::TerrainView view(terrain, b.position);
-  const reference::Body body =
-      reference::make_body(b.shape, b.size, {b.orientation.w, b.orientation.x, b.orientation.y, b.orientation.z});
+  const reference::Body body = reference::make_body(
+      b.shape, b.size, {b.orientation.w, b.orientation.x, b.orientation.y, b.orientation.z}, b.hull);
   return validation::overlap_depth_vertical(body,
                                             reference::TerrainSurface(view, reference::terrain_range(view, body, 0.0)));
 }
@@ -75,20 +76,38 @@ class BuriedBodies : public OnEachDevice {
  protected:
   static constexpr std::size_t kBodies = 600;
 
-  // Bodies of all shapes, up to 4 m deep: all are out after `most` moves, and this part of them after one.
+  // 4 to 40 points of an ellipsoid as large as the box of of_any_shape().
+  BodySpec any_hull(double radius, dvec3 position, std::mt19937_64& random) {
+    std::vector<std::array<double, 3>>& points = points_.emplace_back(4 + random() % 37);
+    for (auto& point : points) {
+      const dvec3 p = dvec3(radius, 0.5 * radius, 0.7 * radius) * (random_orientation(random) * dvec3(0.0, 0.0, 1.0));
+      point = {p.x, p.y, p.z};
+    }
+    BodySpec body =
+        convex_hull(hulls_.emplace_back(build_convex_hull(points, "hull")), position, random_orientation(random));
+    body.size[0] = static_cast<double>(hulls_.size() - 1);
+    return body;
+  }
+
+  // Bodies of all five shapes that meet terrain, up to 4 m deep: all are out after `most` moves, and this part of them
+  // after one.
   void expect_out(const Terrain& terrain, int most, double after_one) {
     std::mt19937_64 random(21);
     std::uniform_real_distribution<double> across(-13.0, 13.0), part(0.0, 1.0);
     std::vector<BodySpec> bodies;
     while (bodies.size() < kBodies) {
       const double size = 0.05 + 0.7 * part(random), x = across(random), y = across(random);
-      BodySpec b = of_any_shape(bodies.size(), size, {x, y, -60.0}, random_orientation(random));
+      const dvec3 at(x, y, -60.0);
+      BodySpec b = bodies.size() % 5 == 4 ? any_hull(size, at, random)
+                                          : of_any_shape(bodies.size() % 5, size, at, random_orientation(random));
       b.position.z += way_up(terrain, b) - (part(random) < 0.5 ? 0.5 : 4.0) * part(random);
       if (way_up(terrain, b) > kOut) bodies.push_back(b);
     }
     std::size_t first = 0;
     for (int move = 1; move <= most && !bodies.empty(); ++move) {
-      const std::vector<Contact> found = frame(TestScene(terrain, bodies)).contacts;
+      TestScene scene(terrain, bodies);
+      scene.scene.hulls.assign(points_.begin(), points_.end());
+      const std::vector<Contact> found = frame(scene).contacts;
       std::vector<BodySpec> left;
       for (std::uint32_t k = 0; k < bodies.size(); ++k) {
         BodySpec b = bodies[k];
@@ -104,6 +123,10 @@ class BuriedBodies : public OnEachDevice {
     EXPECT_TRUE(bodies.empty()) << bodies.size() << " are left after " << most << " moves";
     EXPECT_GE(static_cast<double>(first), after_one * kBodies);
   }
+
+ private:
+  std::deque<ConvexHull> hulls_;  // which bodies point to
+  std::deque<std::vector<std::array<double, 3>>> points_;
 };
 OCLIDE_ON_EACH_DEVICE(BuriedBodies);
 

@@ -225,8 +225,8 @@ class Bench {
     row.moved = options_.moved;
     row.checked_bodies = check.checked_bodies;
     row.checked = valid;
-    if (!planned.scene->terrain.empty())
-      row.note = "terrain: " + std::filesystem::path(planned.scene->terrain).filename().string();
+    if (!planned.scene->terrain.file.empty())
+      row.note = "terrain: " + std::filesystem::path(planned.scene->terrain.file).filename().string();
     if (!valid) {
       row.bodies = planned.scene->bodies;
       return failed(row, check.error, check.status == kDone ? kCheckFailed : check.status);
