@@ -143,8 +143,8 @@ int main(int argc, char** argv) {
   }
   try {
     if (options.list) return list_scenes();
-    check_raster_file(options.scene.terrain, "simulate");
     if (options.scene.name.empty()) return report("no scene is named (--list names them)", kBadInput);
+    check_raster_file(options.scene.terrain, options.scene.name);
     return simulate(options);
   } catch (const oclide::Error& error) {
     return report(error.what(), error.kind() == ErrorKind::invalid_input ? kBadInput : kDeviceFailed);
