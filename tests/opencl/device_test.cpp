@@ -152,24 +152,25 @@ TEST_F(ArithmeticCheck, FindsOtherConversions) {
 
 TEST_F(ArithmeticCheck, LooksAtVectorsByThemselves) {
   expect_fault("STORE_FORMULAS(float8, int8, STORE_EIGHT)",
-               "STORE_FORMULAS(float8, int8, STORE_EIGHT) STORE_EIGHT(7u, a)", "(a * b) * c is ");
+               "STORE_FORMULAS(float8, int8, STORE_EIGHT) STORE_EIGHT(FORMULA_PRODUCT_OF_THREE, a)", "(a * b) * c is ");
   if (device_->build_options().find("SOFTWARE") != std::string::npos) return;
   expect_fault("sqrt(positive_c))", "sqrt(positive_c) * 2.0f)", "sqrt(|c|) is ");
-  expect_fault("STORE_EIGHT(12u, a / b)", "STORE_EIGHT(12u, a * (1.0f / b))", "a / b is ");
+  expect_fault("STORE_EIGHT(FORMULA_QUOTIENT, a / b)", "STORE_EIGHT(FORMULA_QUOTIENT, a * (1.0f / b))", "a / b is ");
 }
 
 TEST_F(ArithmeticCheck, TellsDivisionFromAllElse) {
   const opencl::ArithmeticFault quotient =
-      fault_of("STORE_ONE(12u, div_rn(a, b))", "STORE_ONE(12u, a * div_rn(1.0f, b))");
+      fault_of("STORE_ONE(FORMULA_QUOTIENT, div_rn(a, b))", "STORE_ONE(FORMULA_QUOTIENT, a * div_rn(1.0f, b))");
   EXPECT_TRUE(quotient.what.starts_with("a / b is ")) << quotient.what;
   EXPECT_TRUE(quotient.is_division);
-  const opencl::ArithmeticFault root =
-      fault_of("STORE_ONE(13u, sqrt_rn(positive_c))", "STORE_ONE(13u, as_float(as_int(sqrt_rn(positive_c)) + 1))");
+  const opencl::ArithmeticFault root = fault_of("STORE_ONE(FORMULA_ROOT, sqrt_rn(positive_c))",
+                                                "STORE_ONE(FORMULA_ROOT, as_float(as_int(sqrt_rn(positive_c)) + 1))");
   EXPECT_TRUE(root.what.starts_with("sqrt(|c|) is ")) << root.what;
   EXPECT_TRUE(root.is_division);
   // Of both the one that software does not mend.
   const opencl::ArithmeticFault both =
-      fault_of("STORE_ONE(12u, div_rn(a, b))", "STORE_ONE(12u, 0.0f) if (at + 1u == cases) STORE_ONE(10u, 0.0f)");
+      fault_of("STORE_ONE(FORMULA_QUOTIENT, div_rn(a, b))",
+               "STORE_ONE(FORMULA_QUOTIENT, 0.0f) if (at + 1u == cases) STORE_ONE(FORMULA_BITS_AS_NUMBER, 0.0f)");
   EXPECT_TRUE(both.what.starts_with("(float)as_int(a) is 0 and not ")) << both.what;
   EXPECT_FALSE(both.is_division);
 }
