@@ -37,7 +37,7 @@ ResidentSweep::ResidentSweep(opencl::Device& device, MotionSweep& sweep)
       keys_(device, "names of impacts"),
       order_(device, "order of impacts"),
       firsts_(device, "first impacts"),
-      offsets_(device, "offsets of impacts"),
+      indices_(device, "indices of impacts"),
       total_(device, "total"),
       impacts_(device, "impacts of the sweep"),
       no_floats_(device, "no numbers"),
@@ -50,7 +50,7 @@ void ResidentSweep::free() {
   keys_.free();
   order_.free();
   firsts_.free();
-  offsets_.free();
+  indices_.free();
   impacts_.free();
 }
 
@@ -114,8 +114,8 @@ std::uint32_t ResidentSweep::write(std::uint32_t bodies, opencl::StageTimer& tim
                  keys_, order_);
   sort_.run_u64(keys_, order_, count, 2 * bits, kStage, &timer);
   opencl::launch(device_, firsts_kernel_, &timer, kStage, count, kGroup, count, keys_, firsts_);
-  scan_.run_u32(firsts_, offsets_, count, total_, kStage, &timer);
-  opencl::launch(device_, write_kernel_, &timer, kStage, count, kGroup, count, keys_, order_, firsts_, offsets_,
+  scan_.run_u32(firsts_, indices_, count, total_, kStage, &timer);
+  opencl::launch(device_, write_kernel_, &timer, kStage, count, kGroup, count, keys_, order_, firsts_, indices_,
                  of_parts, body_of, compounds_ != nullptr ? compounds_->first_shapes() : no_numbers_,
                  compounds_ != nullptr ? compounds_->offsets() : no_floats_, is_far_, kept_, impacts_);
   // Of parts several may be of one pair of bodies.

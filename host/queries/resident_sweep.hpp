@@ -49,7 +49,7 @@ class ResidentSweep {
   opencl::Buffer<ImpactRecord> kept_;  // of all parts of the run
   std::uint32_t kept_count_ = 0;
   opencl::Buffer<std::uint64_t> keys_;
-  opencl::Buffer<std::uint32_t> order_, firsts_, offsets_;
+  opencl::Buffer<std::uint32_t> order_, firsts_, indices_;
   opencl::Buffer<std::uint64_t> total_;
   opencl::Buffer<oclide_device_impact> impacts_;
   opencl::Buffer<float> no_floats_;

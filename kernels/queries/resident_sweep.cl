@@ -101,7 +101,7 @@ bool comes_first(__global const ImpactRecord* a, __global const ImpactRecord* b)
 // the scene, whether points on it are from the other one.
 __attribute__((vec_type_hint(float4))) __kernel void queries_device_impacts(
     const uint count, __global const ulong* keys, __global const uint* order, __global const uint* firsts,
-    __global const uint* offsets, const uint of_parts, __global const uint* body_of, __global const uint* first_parts,
+    __global const uint* indices, const uint of_parts, __global const uint* body_of, __global const uint* first_parts,
     __global const float* offsets, __global const uchar* is_far, __global const ImpactRecord* impacts,
     __global oclide_device_impact* found) {
   const uint item = (uint)get_global_id(0);
@@ -134,5 +134,5 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_device_impacts(
   }
   to.element = best->element;
   to.material = best->material;
-  found[offsets[item]] = to;
+  found[indices[item]] = to;
 }
