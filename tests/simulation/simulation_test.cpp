@@ -40,7 +40,7 @@ void expect_checks(const Outcome& run) {
 }
 
 TEST(Simulation, APileComesToRestAndStays) {
-  const Outcome pile = run({"pile", 200, 1, ""}, 1000);
+  const Outcome pile = run({"pile", 200, 1, {}}, 1000);
   expect_checks(pile);
   EXPECT_GE(pile.measures->rest_since(), 0.0);
   EXPECT_GT(pile.measures->steps().back().pairs, 200U);
@@ -74,28 +74,28 @@ TEST(Simulation, ABodyThatIsHitWakes) {
 }
 
 TEST(Simulation, BarrelsStandAndLieInTheEnd) {
-  expect_checks(run({"barrels", 7, 1, ""}, 1400));
+  expect_checks(run({"barrels", 7, 1, {}}, 1400));
 }
 
 TEST(Simulation, TheRobotDrivesOntoTheSand) {
-  const Outcome robot = run({"robot", 8, 1, ""}, 900);
+  const Outcome robot = run({"robot", 8, 1, {}}, 900);
   EXPECT_GT(robot.world->position(0).x, 1.0);
   EXPECT_GT((robot.world->orientation(0) * glm::dvec3(0.0, 0.0, 1.0)).z, 0.8);
   EXPECT_LT(std::abs(robot.world->position(0).y), 0.3);
 }
 
 TEST(Simulation, TheSameRunGivesTheSameBits) {
-  const SceneRequest pile{"pile", 60, 3, ""};
+  const SceneRequest pile{"pile", 60, 3, {}};
   const std::uint64_t first = run(pile, 150).world->state_hash();
   EXPECT_EQ(run(pile, 150).world->state_hash(), first);
-  EXPECT_NE(run({"pile", 60, 4, ""}, 150).world->state_hash(), first);
-  const SceneRequest robot{"robot", 8, 1, ""};
+  EXPECT_NE(run({"pile", 60, 4, {}}, 150).world->state_hash(), first);
+  const SceneRequest robot{"robot", 8, 1, {}};
   EXPECT_EQ(run(robot, 300).world->state_hash(), run(robot, 300).world->state_hash());
 }
 
 // Float and double contacts differ by less than a millimetre in depth; over a second of driving that stays small.
 TEST(Simulation, TheRobotDrivesTheSameWayOnTheReference) {
-  const SceneRequest request{"robot", 8, 1, ""};
+  const SceneRequest request{"robot", 8, 1, {}};
   const Outcome device = run(request, 200);
   const Outcome reference = run(request, 200, "reference");
   for (std::uint32_t i = 0; i < device.world->count(); ++i)
@@ -103,10 +103,10 @@ TEST(Simulation, TheRobotDrivesTheSameWayOnTheReference) {
 }
 
 TEST(Simulation, WhatItCannotTakeIsAnError) {
-  EXPECT_THROW(run({"piles", 10, 1, ""}, 1), Error);
-  EXPECT_THROW(run({"robot", 9, 1, ""}, 1), Error);
-  EXPECT_THROW(run({"landslide", 10, 1, ""}, 1), Error);
-  EXPECT_THROW(run({"robot", 8, 1, "no_such_file.tif"}, 1), Error);
+  EXPECT_THROW(run({"piles", 10, 1, {}}, 1), Error);
+  EXPECT_THROW(run({"robot", 9, 1, {}}, 1), Error);
+  EXPECT_THROW(run({"landslide", 10, 1, {}}, 1), Error);
+  EXPECT_THROW(run({"robot", 8, 1, {"no_such_file.tif", {}, {}}}, 1), Error);
 }
 
 }  // namespace
