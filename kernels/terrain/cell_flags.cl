@@ -15,13 +15,13 @@ bool is_open(const Ground* g, __global const uchar* holes, int i, int j) {
 
 OUTLINED uint flags_of_cell(const Ground* g, __global const uchar* holes, int i, int j) {
   if (is_open(g, holes, i, j)) return CELL_OPEN;
-  const float3 n = unit3(slope_normal_1(g, i, j));
+  const float3 n = unit3(slope_normal(g, i, j, 0u));
   uint flags = 0u;
-  if (i > 0 && !is_open(g, holes, i - 1, j) && same_plane(n, unit3(slope_normal_2(g, i - 1, j)))) flags |= CELL_FLAT;
+  if (i > 0 && !is_open(g, holes, i - 1, j) && same_plane(n, unit3(slope_normal(g, i - 1, j, 1u)))) flags |= CELL_FLAT;
   if (j > 0 && !is_open(g, holes, i, j - 1) &&
       same_plane(unit3(slope_beside(g, i, j, true)), unit3(slope_beside(g, i, j - 1, false))))
     flags |= CELL_FLAT << 1;
-  if (same_plane(n, unit3(slope_normal_2(g, i, j)))) flags |= CELL_FLAT << 2;
+  if (same_plane(n, unit3(slope_normal(g, i, j, 1u)))) flags |= CELL_FLAT << 2;
   return flags;
 }
 
