@@ -30,7 +30,7 @@ void box_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
   const float3 p = v - m * best;
   // Within the margin: straight off that face alone.
   if (best < 0.0f && outside_distance(SHAPE_BOX, b, p) > OFF_SIDE_SLACK) return;
-  if (m.z >= 0.0f && vertex_is_extreme(g, s, m))
+  if (m.z >= 0.0f && vertex_is_extreme(g, s->i, s->j, m))
     report(g, sink, p, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, 8u + face), vertex_material(g, s));
 }
 

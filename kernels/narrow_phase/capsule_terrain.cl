@@ -49,7 +49,7 @@ void capsule_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
   const float distance = length3(d);
   if (!(distance > 1e-7f) || !(distance < b->size.x + sink->margin)) return;
   const float3 m = d * div_rn(1.0f, distance);
-  if (m.z < 0.0f || !vertex_is_extreme(g, s, m)) return;
+  if (m.z < 0.0f || !vertex_is_extreme(g, s->i, s->j, m)) return;
   report(g, sink, b->z * t - m * b->size.x, m, b->size.x - distance,
          feature_id(s->i, s->j, FEATURE_VERTEX, capsule_part(b, t)), vertex_material(g, s));
 }

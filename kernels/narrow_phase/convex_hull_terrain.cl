@@ -30,7 +30,7 @@ void convex_hull_vertex(const Ground* g, const Site* s, const Body* b, Sink* sin
   const float3 p = v - m * best;
   // Within the margin: straight off that face alone.
   if (best < 0.0f && outside_distance(SHAPE_CONVEX_HULL, b, p) > OFF_SIDE_SLACK) return;
-  if (m.z >= 0.0f && vertex_is_extreme(g, s, m))
+  if (m.z >= 0.0f && vertex_is_extreme(g, s->i, s->j, m))
     report(g, sink, p, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, face_number(face, 2u)), vertex_material(g, s));
 }
 

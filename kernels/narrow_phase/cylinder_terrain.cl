@@ -73,7 +73,7 @@ void cylinder_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) 
   const float3 p = v - m * best;
   // Within the margin: straight off that side or base alone.
   if (best < 0.0f && outside_distance(SHAPE_CYLINDER, b, p) > OFF_SIDE_SLACK) return;
-  if (m.z >= 0.0f && vertex_is_extreme(g, s, m))
+  if (m.z >= 0.0f && vertex_is_extreme(g, s->i, s->j, m))
     // The side as edges know it: where a ridge leads through the vertex both have the same contact.
     report(g, sink, p, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, side == 2u ? 20u : 8u + side),
            vertex_material(g, s));
