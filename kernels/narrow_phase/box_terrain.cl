@@ -10,7 +10,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 // Kind 4: the face through which the vertex leaves the box soonest, if it may push at the vertex.
-void box_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
+OUTLINED void box_vertex(GroundRef g, const Site* s, const Body* b, Sink* sink) {
   const float3 v = s->v0;
   if (outside_distance(SHAPE_BOX, b, v) > sink->margin) return;
   float best = 1e30f;
@@ -34,10 +34,17 @@ void box_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
     report(g, sink, p, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, 8u + face), vertex_material(g, s));
 }
 
+// Kind 1: corner p against element k.
+OUTLINED void box_corner(GroundRef g, Site* s, const Body* b, uint p, uint k, Sink* sink) {
+  const float3 none = (float3)(0.0f, 0.0f, 0.0f), n = k == 0u ? s->n1 : s->n2;
+  const uint lowest =
+      (dot3(b->x, n) < 0.0f ? 1u : 0u) | (dot3(b->y, n) < 0.0f ? 2u : 0u) | (dot3(b->z, n) < 0.0f ? 4u : 0u);
+  element_point(g, s, k, SHAPE_BOX, b, rounded_point(SHAPE_BOX, b, p), 0.0f, none, p == lowest, p, sink);
+}
+
 // Kind 1: the corners against the site's elements. Returns those that can reach the plane of element 1, where the edges
 // and the vertex lie.
-uint box_corners(const Ground* g, Site* s, const Body* b, Sink* sink) {
-  const float3 none = (float3)(0.0f, 0.0f, 0.0f);
+OUTLINED uint box_corners(GroundRef g, Site* s, const Body* b, Sink* sink) {
   // The corners that may be under the ground here: those below the highest vertex of the cell.
   const float top = max_f(max_f(s->v0.z, s->v1.z), max_f(s->v2.z, s->v3.z)) + sink->margin;
   const uint elements = !s->cell ? 0u : (s->flat || s->above_2 ? s->features & REACH_ELEMENT_1 : s->features);
@@ -61,26 +68,26 @@ uint box_corners(const Ground* g, Site* s, const Body* b, Sink* sink) {
   }
   ROLLED
   EACH_BIT(at, deep) {
-    const uint p = at >> 1, k = at & 1u;
-    const float3 n = k == 0u ? s->n1 : s->n2;
-    const uint lowest =
-        (dot3(b->x, n) < 0.0f ? 1u : 0u) | (dot3(b->y, n) < 0.0f ? 2u : 0u) | (dot3(b->z, n) < 0.0f ? 4u : 0u);
-    element_point(g, s, k, SHAPE_BOX, b, rounded_point(SHAPE_BOX, b, p), 0.0f, none, p == lowest, p, sink);
+    box_corner(g, s, b, at >> 1, at & 1u, sink);
   }
   return kept;
 }
 
-INLINED void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
+OUTLINED void box_edge(GroundRef g, Site* s, const Body* b, uint k, uint points, Sink* sink) {
+  Edge e;
+  if (!edge_at(g, s, k, SHAPE_BOX, b, sink->margin, &e)) return;
+  lift_edge(s, SHAPE_BOX, b, &e);
+  rounded_points_edge(g, s, SHAPE_BOX, b, 0u, points, &e, k, sink);
+  body_edge(g, s, &e, k, SHAPE_BOX, b, sink);
+}
+
+INLINED void box_site(GroundRef g, Site* s, const Body* b, Sink* sink) {
   uint points = box_corners(g, s, b, sink);
   if (s->flat) return;
   if (!s->above_1) {
     ROLLED
     EACH_BIT(k, REACHED_EDGES(s->features)) {
-      Edge e;
-      if (!edge_at(g, s, k, SHAPE_BOX, b, sink->margin, &e)) continue;
-      rounded_points_edge(g, s, SHAPE_BOX, b, 0u, points, &e, k, sink);
-      body_edge(g, s, &e, k, SHAPE_BOX, b, sink);
-      lift_edge(s, SHAPE_BOX, b, &e);
+      box_edge(g, s, b, k, points, sink);
     }
     if (s->features & REACH_VERTEX) {
       box_vertex(g, s, b, sink);

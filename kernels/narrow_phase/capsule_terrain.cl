@@ -13,7 +13,7 @@
 #define LEVEL_NORMAL 1e-6f
 
 // Kind 3: the interior of the axis against a convex edge.
-void capsule_edge(const Ground* g, const Site* s, const Edge* e, uint kind, const Body* b, Sink* sink) {
+INLINED void capsule_axis_edge(GroundRef g, const Site* s, const Edge* e, uint kind, const Body* b, Sink* sink) {
   if (e->flat || !e->convex) return;
   const float3 axis = b->z;
   float3 m = cross3(axis, e->along);
@@ -41,7 +41,7 @@ void capsule_edge(const Ground* g, const Site* s, const Edge* e, uint kind, cons
 }
 
 // Kind 4: the interior of the axis against the vertex.
-void capsule_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
+OUTLINED void capsule_vertex(GroundRef g, const Site* s, const Body* b, Sink* sink) {
   const float3 v = s->v0;
   const float t = dot3(v, b->z);
   if (abs_f(t) > b->size.y) return;
@@ -79,8 +79,13 @@ CapsulePoint capsule_point(const Site* s, uint k, const Body* b, uint at) {
   return p;
 }
 
-// Kinds 1 and 2.
-void capsule_elements(const Ground* g, Site* s, const Body* b, Sink* sink) {
+// Kinds 1 and 2: point `at` against element k.
+OUTLINED void capsule_meets_element(GroundRef g, Site* s, const Body* b, uint at, uint k, Sink* sink) {
+  const CapsulePoint p = capsule_point(s, k, b, at);
+  element_point(g, s, k, SHAPE_CAPSULE, b, p.x, p.radius, p.outward,
+                at < 2u && dot3(k == 0u ? s->n1 : s->n2, p.outward) <= 0.0f, p.body, sink);
+}
+INLINED void capsule_elements(GroundRef g, Site* s, const Body* b, Sink* sink) {
   const uint elements = reached_elements(s);
   uint deep = 0u;  // bit 2 p + k: point p meets element k
   ROLLED
@@ -93,25 +98,26 @@ void capsule_elements(const Ground* g, Site* s, const Body* b, Sink* sink) {
   }
   ROLLED
   EACH_BIT(at, deep) {
-    const uint k = at & 1u;
-    const CapsulePoint p = capsule_point(s, k, b, at >> 1);
-    element_point(g, s, k, SHAPE_CAPSULE, b, p.x, p.radius, p.outward,
-                  at < 4u && dot3(k == 0u ? s->n1 : s->n2, p.outward) <= 0.0f, p.body, sink);
+    capsule_meets_element(g, s, b, at >> 1, at & 1u, sink);
   }
 }
 
-INLINED void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
+OUTLINED void capsule_edge(GroundRef g, Site* s, const Body* b, uint k, Sink* sink) {
+  Edge e;
+  if (!edge_at(g, s, k, SHAPE_CAPSULE, b, sink->margin, &e)) return;
+  lift_edge(s, SHAPE_CAPSULE, b, &e);
+  rounded_points_edge(g, s, SHAPE_CAPSULE, b, 0u, 3u, &e, k, sink);
+  capsule_axis_edge(g, s, &e, k, b, sink);
+}
+
+INLINED void capsule_site(GroundRef g, Site* s, const Body* b, Sink* sink) {
   const uint ends = 3u;
   capsule_elements(g, s, b, sink);
   if (s->flat) return;
   if (!s->above_1) {
     ROLLED
     EACH_BIT(k, REACHED_EDGES(s->features)) {
-      Edge e;
-      if (!edge_at(g, s, k, SHAPE_CAPSULE, b, sink->margin, &e)) continue;
-      rounded_points_edge(g, s, SHAPE_CAPSULE, b, 0u, ends, &e, k, sink);
-      capsule_edge(g, s, &e, k, b, sink);
-      lift_edge(s, SHAPE_CAPSULE, b, &e);
+      capsule_edge(g, s, b, k, sink);
     }
   }
   if ((s->features & REACH_VERTEX) && (!s->above_1 || is_steep_pit(g, s->i, s->j)))

@@ -11,7 +11,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 // Kind 4: the face through which the vertex leaves the hull soonest, if it may push at the vertex.
-void convex_hull_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
+OUTLINED void convex_hull_vertex(GroundRef g, const Site* s, const Body* b, Sink* sink) {
   __global const uint* hull = b->hull;
   const float3 v = s->v0, in_body = into_body(b, v);
   const uint faces = hull[HULL_FACES];
@@ -36,7 +36,7 @@ void convex_hull_vertex(const Ground* g, const Site* s, const Body* b, Sink* sin
 
 // Of vertices [first, last), at most 16, those that are to meet element k (0 or 1) of the site: bit 2 p + k. `top`:
 // none above it touches the cell.
-uint vertices_to_meet(const Ground* g, const Site* s, const Body* b, uint elements, float top, float margin, uint first,
+uint vertices_to_meet(GroundRef g, const Site* s, const Body* b, uint elements, float top, float margin, uint first,
                       uint last) {
   uint meets = 0u;
   ROLLED
@@ -56,7 +56,7 @@ uint vertices_to_meet(const Ground* g, const Site* s, const Body* b, uint elemen
 }
 
 // Kind 1: the vertices against the site's elements.
-INLINED void vertices_on_elements(const Ground* g, Site* s, const Body* b, Sink* sink) {
+OUTLINED void vertices_on_elements(GroundRef g, Site* s, const Body* b, Sink* sink) {
   const float3 none = (float3)(0.0f, 0.0f, 0.0f);
   __global const uint* hull = b->hull;
   const uint elements = reached_elements(s), count = elements != 0u ? hull[HULL_VERTICES] : 0u;
@@ -87,23 +87,28 @@ uint block_of_vertices(uint count, uint first) {
   return count - first < 32u ? (1u << (count - first)) - 1u : ~0u;
 }
 
-INLINED void convex_hull_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
+OUTLINED void convex_hull_edge(GroundRef g, Site* s, const Body* b, uint k, Sink* sink) {
+  const uint count = b->hull[HULL_VERTICES];
+  Edge e;
+  if (!edge_at(g, s, k, SHAPE_CONVEX_HULL, b, sink->margin, &e)) return;
+  lift_edge(s, SHAPE_CONVEX_HULL, b, &e);
+  // From under a ridge no way out leads to it.
+  if (!e.flat && (!e.convex || sink->margin > 0.0f)) {
+    ROLLED
+    for (uint first = 0u; first < count; first += 32u)
+      rounded_points_edge(g, s, SHAPE_CONVEX_HULL, b, first, block_of_vertices(count, first), &e, k, sink);
+  }
+  body_edge(g, s, &e, k, SHAPE_CONVEX_HULL, b, sink);
+}
+
+INLINED void convex_hull_site(GroundRef g, Site* s, const Body* b, Sink* sink) {
   const uint count = b->hull[HULL_VERTICES];
   vertices_on_elements(g, s, b, sink);
   if (s->flat) return;
   if (!s->above_1) {
     ROLLED
     EACH_BIT(k, REACHED_EDGES(s->features)) {
-      Edge e;
-      if (!edge_at(g, s, k, SHAPE_CONVEX_HULL, b, sink->margin, &e)) continue;
-      // From under a ridge no way out leads to it.
-      if (!e.flat && (!e.convex || sink->margin > 0.0f)) {
-        ROLLED
-        for (uint first = 0u; first < count; first += 32u)
-          rounded_points_edge(g, s, SHAPE_CONVEX_HULL, b, first, block_of_vertices(count, first), &e, k, sink);
-      }
-      body_edge(g, s, &e, k, SHAPE_CONVEX_HULL, b, sink);
-      lift_edge(s, SHAPE_CONVEX_HULL, b, &e);
+      convex_hull_edge(g, s, b, k, sink);
     }
     if (s->features & REACH_VERTEX) {
       convex_hull_vertex(g, s, b, sink);

@@ -19,11 +19,13 @@
 // face: their normals differ by rounding, and a body at rest trembles.
 #define LEVEL_BASE 1e-5f
 
-// Kind 2 for element k (0, 1); kind 5 with the wall's direction in place of the normal.
+// Kind 2 for element k (0, 1); kind 5 with the wall's direction in place of the normal. The points are put together
+// when they are asked for: an array of them would lie in memory.
 typedef struct RimPoints {
-  float3 point[5];  // A1, A2, B1, +D1, -D1
-  uint feature[5];  // which base they are on, and where: the same while the cylinder rolls and A1 and A2 change roles
-  uint count;
+  float3 lower, upper;  // middles of the bases
+  float3 out, side;     // from them to A, and to D1
+  uint base;            // the feature of A1
+  uint count;           // A1, A2, B1, +D1, -D1
 } RimPoints;
 
 INLINED void rim_points(const Body* b, float3 n, float3 level, RimPoints* rim) {
@@ -32,27 +34,24 @@ INLINED void rim_points(const Body* b, float3 n, float3 level, RimPoints* rim) {
   const float3 across = cross3(b->z, n);
   const float3 w = dot3(across, across) < LEVEL_BASE * LEVEL_BASE ? unit3(across_axis(b, level)) : rim_direction(b, n);
   const float r = b->size.x, h = b->size.y;
-  const float3 c1 = v * -h;
-  rim->point[0] = c1 + w * r;
-  rim->point[1] = v * h + w * r;
-  const uint lower = along < 0.0f ? 4u : 0u, upper = 4u - lower;
-  rim->feature[0] = lower;
-  rim->feature[1] = upper;
-  rim->count = 2u;
-  if (abs_f(along) >= 0.70710678f) {
-    const float3 side = cross3(v, w) * r;
-    rim->point[2] = c1 - w * r;
-    rim->point[3] = c1 + side;
-    rim->point[4] = c1 - side;
-    rim->feature[2] = lower + 1u;
-    rim->feature[3] = lower + 2u;
-    rim->feature[4] = lower + 3u;
-    rim->count = 5u;
-  }
+  rim->lower = v * -h;
+  rim->upper = v * h;
+  rim->out = w * r;
+  rim->side = cross3(v, w) * r;
+  rim->base = along < 0.0f ? 4u : 0u;
+  rim->count = abs_f(along) >= 0.70710678f ? 5u : 2u;
+}
+INLINED float3 rim_point(const RimPoints* rim, uint p) {
+  const float3 middle = p == 1u ? rim->upper : rim->lower, way = p < 3u ? rim->out : rim->side;
+  return p == 2u || p == 4u ? middle - way : middle + way;
+}
+// Which base a point is on, and where: the same while the cylinder rolls and A1 and A2 change roles.
+INLINED uint rim_feature(const RimPoints* rim, uint p) {
+  return p == 1u ? 4u - rim->base : rim->base + (p == 0u ? 0u : p - 1u);
 }
 
 // Kind 4: the side or base through which the vertex leaves the cylinder soonest, if it may push at it.
-void cylinder_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
+OUTLINED void cylinder_vertex(GroundRef g, const Site* s, const Body* b, Sink* sink) {
   const float3 v = s->v0;
   if (outside_distance(SHAPE_CYLINDER, b, v) > sink->margin) return;
   const float z = dot3(v, b->z);
@@ -80,7 +79,7 @@ void cylinder_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) 
 }
 
 // Kind 5.
-INLINED void cylinder_walls(const Ground* g, const Site* s, const Body* b, Sink* sink) {
+OUTLINED void cylinder_walls(GroundRef g, const Site* s, const Body* b, Sink* sink) {
   ROLLED
   for (uint k = 0u; k < 2u; ++k) {
     Edge e;
@@ -89,32 +88,40 @@ INLINED void cylinder_walls(const Ground* g, const Site* s, const Body* b, Sink*
     rim_points(b, wall_outward(&e), (float3)(0.0f, 0.0f, 1.0f), &rim);
     ROLLED
     for (uint p = 0u; p < rim.count; ++p)
-      wall_point(g, s, &e, SHAPE_CYLINDER, rim.point[p], k, rim.feature[p], false, sink);
+      wall_point(g, s, &e, SHAPE_CYLINDER, rim_point(&rim, p), k, rim_feature(&rim, p), false, sink);
   }
 }
 
-INLINED void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
+OUTLINED void cylinder_element(GroundRef g, Site* s, const Body* b, uint k, Sink* sink) {
   const float3 none = (float3)(0.0f, 0.0f, 0.0f);
+  RimPoints rim;
+  rim_points(b, k == 0u ? s->n1 : s->n2, k == 0u ? s->v1 - s->v0 : s->v3 - s->v2, &rim);
+  uint deep = 0u;
+  for (uint p = 0u; p < rim.count; ++p)
+    if (is_deep(s, k, rim_point(&rim, p), 0.0f, sink->margin)) deep |= 1u << p;
+  ROLLED
+  EACH_BIT(p, deep) {
+    element_point(g, s, k, SHAPE_CYLINDER, b, rim_point(&rim, p), 0.0f, none, p == 0u, rim_feature(&rim, p), sink);
+  }
+}
+
+OUTLINED void cylinder_edge(GroundRef g, Site* s, const Body* b, uint k, Sink* sink) {
+  Edge e;
+  if (!edge_at(g, s, k, SHAPE_CYLINDER, b, sink->margin, &e)) return;
+  lift_edge(s, SHAPE_CYLINDER, b, &e);
+  body_edge(g, s, &e, k, SHAPE_CYLINDER, b, sink);
+}
+
+INLINED void cylinder_site(GroundRef g, Site* s, const Body* b, Sink* sink) {
   ROLLED
   EACH_BIT(k, reached_elements(s)) {
-    RimPoints rim;
-    rim_points(b, k == 0u ? s->n1 : s->n2, k == 0u ? s->v1 - s->v0 : s->v3 - s->v2, &rim);
-    uint deep = 0u;
-    for (uint p = 0u; p < rim.count; ++p)
-      if (is_deep(s, k, rim.point[p], 0.0f, sink->margin)) deep |= 1u << p;
-    ROLLED
-    EACH_BIT(p, deep) {
-      element_point(g, s, k, SHAPE_CYLINDER, b, rim.point[p], 0.0f, none, p == 0u, rim.feature[p], sink);
-    }
+    cylinder_element(g, s, b, k, sink);
   }
   if (s->flat) return;
   if (!s->above_1) {
     ROLLED
     EACH_BIT(k, REACHED_EDGES(s->features)) {
-      Edge e;
-      if (!edge_at(g, s, k, SHAPE_CYLINDER, b, sink->margin, &e)) continue;
-      body_edge(g, s, &e, k, SHAPE_CYLINDER, b, sink);
-      lift_edge(s, SHAPE_CYLINDER, b, &e);
+      cylinder_edge(g, s, b, k, sink);
     }
     if (s->features & REACH_VERTEX) {
       cylinder_vertex(g, s, b, sink);

@@ -15,9 +15,9 @@
     name##_site(g, s, b, sink); \
     break;
 
-void site_of_any_shape(uint shape, const Ground* g, Site* s, const Body* b, Sink* sink) {
+void site_of_any_shape(uint shape, GroundRef g, Site* s, const Body* b, Sink* sink) {
   switch (shape) { OCLIDE_SYMMETRIC_SHAPES(CASE) }
 }
 
 TERRAIN_KERNEL_OF(narrow_phase_fused_terrain, record.shape,
-                  site_of_any_shape(record.shape, &ground, &site, &body, &sink))
+                  site_of_any_shape(record.shape, ground, &site, &body, &sink))

@@ -8,21 +8,29 @@
 #include "terrain/rounded_point_terrain.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
-INLINED void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
+OUTLINED void sphere_element(GroundRef g, Site* s, const Body* b, uint k, Sink* sink) {
   const float3 centre = (float3)(0.0f, 0.0f, 0.0f);
+  if (is_deep(s, k, centre, b->size.x, sink->margin))
+    element_point(g, s, k, SHAPE_SPHERE, b, centre, b->size.x, centre, true, 0u, sink);
+}
+
+OUTLINED void sphere_edge(GroundRef g, Site* s, const Body* b, uint k, Sink* sink) {
+  Edge e;
+  if (!edge_at(g, s, k, SHAPE_SPHERE, b, sink->margin, &e)) return;
+  lift_edge(s, SHAPE_SPHERE, b, &e);
+  rounded_points_edge(g, s, SHAPE_SPHERE, b, 0u, 1u, &e, k, sink);
+}
+
+INLINED void sphere_site(GroundRef g, Site* s, const Body* b, Sink* sink) {
   ROLLED
   EACH_BIT(k, reached_elements(s)) {
-    if (is_deep(s, k, centre, b->size.x, sink->margin))
-      element_point(g, s, k, SHAPE_SPHERE, b, centre, b->size.x, centre, true, 0u, sink);
+    sphere_element(g, s, b, k, sink);
   }
   if (s->flat) return;
   if (!s->above_1) {
     ROLLED
     EACH_BIT(k, REACHED_EDGES(s->features)) {
-      Edge e;
-      if (!edge_at(g, s, k, SHAPE_SPHERE, b, sink->margin, &e)) continue;
-      rounded_points_edge(g, s, SHAPE_SPHERE, b, 0u, 1u, &e, k, sink);
-      lift_edge(s, SHAPE_SPHERE, b, &e);
+      sphere_edge(g, s, b, k, sink);
     }
   }
   if ((s->features & REACH_VERTEX) && (!s->above_1 || is_steep_pit(g, s->i, s->j)))

@@ -6,7 +6,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 // Of an element of a cell with all that is below it: does the body overlap it?
-INLINED bool overlaps_element(uint shape, const Body* body, const Ground* g, bool rises, float3 v0, int element,
+INLINED bool overlaps_element(uint shape, const Body* body, GroundRef g, bool rises, float3 v0, int element,
                               const Triangle* corners) {
   const float3 corner = corners->a, second = corners->b, third = corners->c;
   const float3 up = unit3(cross3(second - corner, third - corner));
@@ -33,7 +33,7 @@ INLINED bool overlaps_element(uint shape, const Body* body, const Ground* g, boo
 }
 
 // Of a solid cell, where any of it is as high as `lowest`.
-OUTLINED bool overlaps_cell(uint shape, const Body* body, const Ground* g, int i, int j, float lowest) {
+OUTLINED bool overlaps_cell(uint shape, const Body* body, GroundRef g, int i, int j, float lowest) {
   const float3 v0 = vertex_at(g, i, j), v1 = vertex_at(g, i, j + 1), v2 = vertex_at(g, i + 1, j),
                v3 = vertex_at(g, i + 1, j + 1);
   if (max_f(max_f(v0.z, v1.z), max_f(v2.z, v3.z)) < lowest) return false;

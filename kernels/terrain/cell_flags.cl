@@ -6,14 +6,14 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 // Is a cell of the grid open?
-bool is_open(const Ground* g, __global const uchar* holes, int i, int j) {
+bool is_open(GroundRef g, __global const uchar* holes, int i, int j) {
   const ulong k = (ulong)i * (ulong)g->cols + (ulong)j;
   const float h0 = g->high[k], h1 = g->high[k + 1u];
   const float h2 = g->high[k + (ulong)g->cols], h3 = g->high[k + (ulong)g->cols + 1u];
   return holes[(ulong)i * (ulong)(g->cols - 1) + (ulong)j] != 0 || h0 != h0 || h1 != h1 || h2 != h2 || h3 != h3;
 }
 
-OUTLINED uint flags_of_cell(const Ground* g, __global const uchar* holes, int i, int j) {
+OUTLINED uint flags_of_cell(GroundRef g, __global const uchar* holes, int i, int j) {
   if (is_open(g, holes, i, j)) return CELL_OPEN;
   const float3 n = unit3(slope_normal(g, i, j, 0u));
   uint flags = 0u;
@@ -26,7 +26,7 @@ OUTLINED uint flags_of_cell(const Ground* g, __global const uchar* holes, int i,
 }
 
 // Heights of eight vertices from number b on above those from a on.
-float8 rise8(const Ground* g, ulong a, ulong b) {
+float8 rise8(GroundRef g, ulong a, ulong b) {
   const float8 h = vload8(0, g->high + b) - vload8(0, g->high + a);
   return g->has_low ? h + (vload8(0, g->low + b) - vload8(0, g->low + a)) : h;
 }
