@@ -328,6 +328,22 @@ TEST_P(ConvexHullTerrain, StandsOnARidgeAtBothEndsOfTheEdgeUnderItsFace) {
                     {{{0.0, kMiddle - out, -0.01}, {0, 0, 1}, 0.01}, {{0.0, kMiddle + out, -0.01}, {0, 0, 1}, 0.01}}));
 }
 
+// The deepest place is at the rim of the body as seen from above, and beside it is a contact that moves the body by
+// nanometres: that clears nothing.
+TEST_P(ConvexHullTerrain, HasALiftBesideATouchAtItsRim) {
+  TestScene scene(rough({61, 65, {-16.0, -15.0}, {0.5, 0.5}}, 0.05, 3));
+  scene.scene.hulls = {{{0.33533636186188243, 0.14864817900358543, 0.13978862938099071},
+                        {0.24212436433723949, 0.20848929942129621, -0.063463207369377786},
+                        {0.39220596432806604, -0.11397412899821206, 0.13082507718542002},
+                        {-0.44132908219800859, 0.044543440282151292, -0.1364678266532551},
+                        {0.30872125881101464, 0.16285121139613734, 0.13881200183372031}}};
+  scene.add(hull(0, {6.3850825585939273, 10.85226895294516, 0.21554219610869574},
+                 {-0.77392775471206277, 0.56792149610931697, 0.27652978302432574, -0.045080858951663333}));
+  double deepest = 0.0;
+  for (const Contact& c : contacts(scene)) deepest = std::max(deepest, static_cast<double>(c.depth));
+  EXPECT_NEAR(deepest, 0.003916, 1e-4);
+}
+
 TEST_P(ConvexHullTerrain, OnAPeakIsPushedUpByTheVertexInside) {
   std::mt19937_64 random(3);
   const Points points = random_points(random, 300, {0.8, 0.8, 0.8});

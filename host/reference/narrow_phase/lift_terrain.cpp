@@ -17,9 +17,12 @@ constexpr double kPartSlack = 0.05;
 constexpr double kGreatestSlack = 0.01;
 // How near to kLiftSine the sine of an edge may be for single precision to decide the other way.
 constexpr double kLiftSineSlack = 3e-6;
-// A move that leads aside by no more than this part of its height is straight up; how near to that rounding decides.
+// A move that leads aside by no more than this part of its height, or by no more than that, is straight up; how near to
+// either rounding decides.
 constexpr double kStraightUp = 1e-4;
 constexpr double kStraightUpSlack = 1e-5;
+constexpr double kStraightUpLength = 2e-5;       // [m]
+constexpr double kStraightUpLengthSlack = 1e-5;  // [m]
 // Looked at of the part of an edge that is all but level with the body.
 constexpr int kPartSamples = 16;
 // Directions to places beside one, seen from above.
@@ -131,9 +134,12 @@ Conditions leaves_gap(const Body& body, const LowPoint& gap, const GroundContact
   const double slack = kPartSlack + kLengthSlack / gap.y;
   // The surface point stays where it is over the body.
   straight.within((gap.y - move.z) / gap.y - kClearedPart, slack);
-  const double beyond = glm::length(dvec2(contact.normal)) - kStraightUp * contact.normal.z;
-  const double turned = kStraightUpSlack + contact.normal_uncertainty;
-  if (beyond < -turned) return straight;
+  // How clearly it leads aside, in parts of what rounding may decide: surely not below -1, surely above 1.
+  const double beyond = std::min((glm::length(dvec2(contact.normal)) - kStraightUp * contact.normal.z) /
+                                     (kStraightUpSlack + contact.normal_uncertainty),
+                                 (glm::length(dvec2(move)) - kStraightUpLength) /
+                                     (kStraightUpLengthSlack + std::abs(contact.depth) * contact.normal_uncertainty));
+  if (beyond < -1.0) return straight;
 
   const dvec3 q = gap.point + dvec3(0.0, 0.0, gap.y) - move;  // as the body sees it after its move
   const auto leaves = [&](const std::optional<LowestPoint>& lowest) {
@@ -150,7 +156,7 @@ Conditions leaves_gap(const Body& body, const LowPoint& gap, const GroundContact
   else if (decided)
     aside.flag(false);
   if (!decided) left ? aside.may_fail() : aside.may_hold();
-  if (beyond > turned) return aside;
+  if (beyond > 1.0) return aside;
   if (aside.held() == straight.held()) return straight;
   straight.held() ? straight.may_fail() : straight.may_hold();
   return straight;
