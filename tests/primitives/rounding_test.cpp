@@ -54,10 +54,12 @@ class Rounding : public testing::TestWithParam<By> {
     software_ = forced || !info->rounds_division;
     count_ = is_simulator(*info) ? 50'000 : 2'000'000;
 
-    std::string source = text_of("two_float.clh") + text_of("rounding.clh");
-    const std::string include = "#include \"math/two_float.clh\"";
-    ASSERT_NE(source.find(include), std::string::npos);
-    source.erase(source.find(include), include.size());
+    std::string source = text_of("code.clh") + text_of("two_float.clh") + text_of("rounding.clh");
+    for (const std::string name : {"code", "two_float"}) {
+      const std::string include = "#include \"math/" + name + ".clh\"";
+      ASSERT_NE(source.find(include), std::string::npos) << include;
+      source.erase(source.find(include), include.size());
+    }
     if (GetParam() == By::poor_guesses)
       for (const std::string guess : {"float q = a / b", "float s = sqrt(a)"}) {
         const std::size_t at = source.find(guess + ";");

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <utility>
 
 #include "reference/narrow_phase/hull_penetration.hpp"
 #include "reference/narrow_phase/pair_manifold.hpp"
@@ -245,7 +244,7 @@ class Pair {
     const bool of_hull = a_.hull != nullptr || b_.hull != nullptr;
     if (other.kind == TurnedKind::line && meeting.points.empty() && inward_ == 0.0 && !of_hull)
       return beside_face(fa, fb, face, other, face_is_a);
-    return with_deepest(std::move(meeting), fa, fb);
+    return with_deepest(meeting, fa, fb);
   }
 
   // A line that passes a face on the outside. Where what lies farthest along n does not meet, the round body touches
@@ -341,7 +340,7 @@ class Pair {
     });
   }
   // Where the features' own chords miss the deepest one, that alone is the contact.
-  [[nodiscard]] Meeting with_deepest(Meeting meeting, const Turned& fa, const Turned& fb) const {
+  [[nodiscard]] Meeting with_deepest(const Meeting& meeting, const Turned& fa, const Turned& fb) const {
     return inward_ > 0.0 || has_deepest(meeting) ? meeting : one_point(fa, fb);
   }
 
