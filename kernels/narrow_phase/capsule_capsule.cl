@@ -166,7 +166,7 @@ void capsule_capsule(const Body* a, const Body* b, float3 c, float margin, Manif
   if (w2 < NEARLY_PARALLEL * NEARLY_PARALLEL && abs_f(dot3(n, u)) < FLAT && abs_f(dot3(n, v)) < FLAT) {
     const float middle = dot3(c, u), half_length = b->size.y * abs_f(dot3(u, v));
     const float s0 = max_f(-a->size.y, middle - half_length), s1 = min_f(a->size.y, middle + half_length);
-    if (s1 - s0 > POINTS_EQUAL) {
+    if (s1 - s0 > SAME_POINT) {
       add_beside(a, b, c, n, s1, 1.0f, margin, m);
       add_beside(a, b, c, n, s0, -1.0f, margin, m);
     }

@@ -20,7 +20,7 @@ void capsule_half_space(const Body* a, float3 n, float height, float margin, Man
   // n's part across the axis, turned down; from its components, as the difference n - (n z) z would cancel.
   const float3 across = a->x * -dot3(n, a->x) - a->y * dot3(n, a->y);
   const float steepness = length3(across);
-  const bool lies = slope * slope <= 0.5f && a->size.y + a->size.y > POINTS_EQUAL;
+  const bool lies = slope * slope <= 0.5f && a->size.y + a->size.y > SAME_POINT;
   if (!lies) {
     if (depth > -margin) manifold_add(m, end - n * radius, depth, pair_feature(lower, 0u));
     return;

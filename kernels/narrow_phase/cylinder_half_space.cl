@@ -27,7 +27,7 @@ void add_segment(Manifold* m, float3 centre, float3 w, float3 d, float radius, f
                  float level, float margin, uint rim) {
   const float x = div_rn(level - centre_depth, drop);
   const float y = sqrt_rn(max_f(1.0f - x * x, 0.0f));
-  if (!(radius * y > 2.0f * POINTS_EQUAL)) return;
+  if (!(radius * y > 2.0f * SAME_POINT)) return;
   const float half_x = sqrt_rn(max_f(0.5f + 0.5f * x, 0.0f)), half_y = sqrt_rn(max_f(0.5f - 0.5f * x, 0.0f));
   add_rim(m, centre, w * half_x + d * half_y, radius, centre_depth + drop * half_x, margin, rim + 8u * 4u);
   add_rim(m, centre, w * x + d * y, radius, level, margin, rim + 8u * 5u);

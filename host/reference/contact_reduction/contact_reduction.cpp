@@ -7,7 +7,6 @@ namespace oclide::reference {
 namespace {
 
 constexpr double kSameNormal = 1.4e-3;  // contacts of one manifold differ by no more [rad]
-constexpr double kSamePoint = 1e-5;     // nearer points are one [m]
 constexpr double kSameLine = 1e-4;      // points nearer to a segment lie on it [m]
 constexpr double kSameArea = 1e-3;      // what an area gains by less, by part, is as large
 const dvec3 kOrder(1.0, 0.618, 0.382);  // what is equal but for rounding is chosen along it

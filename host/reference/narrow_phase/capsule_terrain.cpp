@@ -9,8 +9,6 @@
 namespace oclide::reference {
 namespace {
 
-constexpr double kOnePoint = 1e-5;  // [m]
-
 void add_capsule_vertices(ContactSearch& search) {
   const Body& capsule = search.body;
   for (const Vertex& v : search.ground.vertices) {
@@ -31,7 +29,7 @@ void add_capsule_vertices(ContactSearch& search) {
 }  // namespace
 
 std::uint32_t capsule_side(const Body& capsule, double z) {
-  if (std::abs(z) < capsule.half_length() - kOnePoint) return 0;
+  if (std::abs(z) < capsule.half_length() - kSamePoint) return 0;
   return z < 0.0 ? 1 : 2;
 }
 

@@ -39,7 +39,7 @@ void add_side(const Body& cylinder, const Edge& edge, const EdgeNormal& root, co
     longer.size.y *= 2.0;
     for (const bool last : {false, true}) {
       const dvec3 q = edge.a + (last ? hi : lo) * edge.direction;
-      if (last && hi - lo < kOneEnd) continue;
+      if (last && hi - lo < kSamePoint) continue;
       if (const auto way = longer.interval_on_line(q, m))
         add(root, {q, -way->lo, parallel}, 2 + end_of_body(edge, lo, hi, last));
     }

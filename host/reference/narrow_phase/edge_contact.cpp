@@ -181,7 +181,7 @@ std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
 }
 
 std::uint32_t end_of_body(const Edge& edge, double from, double to, bool last) {
-  const bool is_second = to - from < kOneEnd && from <= 0.0 ? true : last;
+  const bool is_second = last || (to - from < kSamePoint && from <= 0.0);
   return is_second != edge.turned ? 1 : 0;
 }
 
@@ -211,7 +211,7 @@ FaceContacts face_contacts(const Edge& edge, dvec3 m, dvec3 f, double half, cons
   conditions.also_either(parallel, whole);
   for (const bool last : {false, true}) {
     const double t = last ? part.hi : part.lo;
-    if (last && part.hi - part.lo < kOneEnd) continue;
+    if (last && part.hi - part.lo < kSamePoint) continue;
     face.contacts.push_back(
         {edge.a + t * edge.direction, depth(t), conditions, end_of_body(edge, part.lo, part.hi, last)});
   }

@@ -24,8 +24,6 @@ struct EdgeContact {
   std::uint32_t end = 0;  // which end of the body's part, as seen along the edge
 };
 
-/// Ends of a part of an edge that are nearer to each other are one [m].
-inline constexpr double kOneEnd = 1e-5;
 /// Which end of the body the end `last` of a part is at. One that is alone where the edge begins, or ends, is where the
 /// body ends: its other end is past the edge, on the next one along the same line.
 [[nodiscard]] std::uint32_t end_of_body(const Edge& edge, double from, double to, bool last);

@@ -15,6 +15,8 @@ inline constexpr double kLengthSlack = 2e-5;     // [m]
 inline constexpr double kPlanSlack = 1e-7;       // [m], seen from above: a step of single precision near a body
 inline constexpr double kDirectionSlack = 1e-4;  // of sines, cosines and components of unit vectors
 
+/// Points nearer to each other are one [m].
+inline constexpr double kSamePoint = 1e-5;
 /// A point this little outside of the ground is in it [m].
 inline constexpr double kInGround = 5e-5;
 /// A way that leaves the ground by no more than this grazes it, and may be found to stay in it [m].

@@ -68,7 +68,7 @@ void add_sharp_concave(MeshSearch& search, const SeenEdge& seen) {
   Conditions part;
   part.length(hi - lo);
   std::vector<double> ends{lo};
-  if (hi - lo >= kOneEnd) ends.push_back(hi);
+  if (hi - lo >= kSamePoint) ends.push_back(hi);
   for (std::size_t k = 0; k < 2; ++k) {
     const dvec3 n = k == 0 ? edge.n1 : edge.n2;
     for (std::size_t end = 0; end < ends.size(); ++end) {
