@@ -7,7 +7,7 @@
 //                   feature; of rests the shallowest first, then by triangle
 //   many_ties       contacts that are equal in all of this: by their points
 //   many_gather     the contacts in that order
-//   many_openers    per pair, a work-group: of each contact the first one with its normal that opens a manifold
+//   many_openers    per pair, a work-group: of each contact the first one whose manifold it belongs to
 //   -> scan         manifolds
 //   many_members    -> radix sort: the members of each manifold together, in order
 //   many_choose     per manifold, a work-group: those of them that stay
@@ -97,8 +97,7 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_open
     const uint pairs, __global const uint* many_offsets, __global const uint* keys,
     __global const ContactRecord* sorted, __global uint* heads, __global uint* next, __global uint* openers,
     __global uint* opens) {
-  __local float3 normals[LONE_GROUP];
-  __local ulong same[LONE_GROUP];  // bits: which of those before it at hand have its normal
+  __local ulong same[LONE_GROUP];  // bits: to which of those before it at hand it belongs
   __local uint found[LONE_GROUP];
   const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
   for (uint pair = (uint)get_group_id(0); pair < pairs; pair += (uint)get_num_groups(0)) {
@@ -106,18 +105,13 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_open
     const uint end = first_from(keys, begin, many_offsets[pair + 1u], 4u * pair + CLASS_REST);
     for (uint base = begin; base < end; base += items) {
       const uint index = base + item;
-      float3 n = (float3)(0.0f, 0.0f, 0.0f);
       uint opener = 0u;
-      if (index < end) {
-        n = normal_of(sorted + index);
-        opener = opener_in_cells(sorted, heads, next, begin, end - begin, n);
-      }
-      normals[item] = n;
+      if (index < end) opener = opener_in_cells(sorted, heads, next, begin, end - begin, sorted + index);
       found[item] = opener;
       barrier(CLK_LOCAL_MEM_FENCE);
       ulong mask = 0ul;
       for (uint other = 0u; opener == MESH_NONE && other < item; ++other)
-        if (found[other] == MESH_NONE && is_same_normal(normals[other], n)) mask |= 1ul << other;
+        if (found[other] == MESH_NONE && belongs_to(sorted + index, sorted + base + other, true)) mask |= 1ul << other;
       same[item] = mask;
       barrier(CLK_LOCAL_MEM_FENCE);
       ulong opening = 0ul;
@@ -137,7 +131,7 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_open
         openers[index] = found[item];
         if (found[item] == index) {
           opens[index] = 1u;
-          const float3 cell = floor3(n * CELLS);
+          const float3 cell = floor3(normal_of(sorted + index) * CELLS);
           const uint hash = cell_hash((int)cell.x, (int)cell.y, (int)cell.z, end - begin);
           next[index] = atomic_xchg(heads + begin + hash, index);
         }

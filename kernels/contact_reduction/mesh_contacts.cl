@@ -29,12 +29,7 @@ bool manifold_is_cleared(__global const MeshPair* p, __global const uint* hulls,
     const bool opens = c[i].manifold != c[i - 1u].manifold;  // the first of its manifold
     if (!opens || (c[i].manifold & DROPPED) || !(c[i].depth > 0.0f) || !(c[i].depth < shallower)) continue;
     if (!leads_aside(normal_of(c + i), n)) continue;
-    bool all = true;
-    for (uint k = begin; k < end && all; ++k) {
-      const ContactRecord j = c[k];
-      all = !(j.depth > 0.0f) || clears(p, hulls, b, &j, normal_of(c + i), c[i].depth);
-    }
-    if (all) return true;
+    if (clears_manifold(p, hulls, b, c + begin, 0, end - begin, normal_of(c + i), c[i].depth)) return true;
   }
   return false;
 }
@@ -140,7 +135,7 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_mesh_cont
   for (uint k = begin; k < end; ++k)
     if (!(c[k].material & CONTACT_REST)) bring_to(c, k, contacts++);
   uint chosen = contacts, number = 0u;
-  choose_manifolds(begin, &chosen, 0xFFFFFFFFu, order_of(false), c, manifolds + item);
+  choose_manifolds(begin, &chosen, true, 0xFFFFFFFFu, order_of(false), c, manifolds + item);
   drop_cleared(pair, hulls, &body, c, begin, &chosen, &number);
   ContactRecord rest;
   const bool is_needed = needed_rest(pair, hulls, &body, c, contacts, end, begin, chosen, &rest);

@@ -87,7 +87,7 @@ for FILE, missing in {
         "broad_phase/terrain_range": "cone_bounding_radius_w cone_extents_w cone_reach_w CONE_COVER_SLACK",
         "broad_phase/terrain_candidates": "site_features_are_culled_for_every_symmetric_shape",
         "narrow_phase/fused_terrain":
-            "cone_rounded_point cone_site cone_lowest_points cone_lowest_point cone_outside_distance cone_line_inside "
+            "cone_rounded_point cone_site cone_lowest_points cone_lowest_point cone_signed_distance cone_line_inside "
             "cone_lowest_point_toward "
             "cone_part_on_side cone_asks_edge cone_edge_root cone_side_on_edge cone_lift_guess cone_is_across_face "
             "CONE_MEETS_FLAT_EDGES",
@@ -122,7 +122,7 @@ CASES["a pair that is listed twice"] = (
 LENT = with_shape(["CONVEX", "ROUNDED", "SIDED"])
 LENT["shared/shapes.h"] += "".join(
     f"#define cone_{what} capsule_{what}\n" for what in
-    "bounding_radius reach_along lowest_point outside_distance line_inside site lift_guess foremost_point line_along "
+    "bounding_radius reach_along lowest_point signed_distance line_inside site lift_guess foremost_point line_along "
     "point_feature point_way turns_line rounded_point span normal_at further distance own_box feet foot "
     "vertex_way".split()) + "#define CONE_POINT_RANK CAPSULE_POINT_RANK\n"
 for FILE in KERNELS:

@@ -42,9 +42,18 @@ bool leaves_behind(const Body& body, const GroundContact& by, const MeshContact&
                      [&](dvec3 v) { return glm::dot(v, by.normal) <= before + kBehindMiddlePart * glm::length(v); });
 }
 
+// All contacts that are deeper than 0, and the middle of their points of the mesh, unless all are left behind.
 bool clears_all(const Body& body, const GroundContact& by, const MeshManifold& manifold) {
-  return std::all_of(manifold.begin(), manifold.end(),
-                     [&](const MeshContact& c) { return c.depth <= 0.0 || clears(body, by, c); });
+  MeshManifold deep;
+  std::copy_if(manifold.begin(), manifold.end(), std::back_inserter(deep), [](const auto& c) { return c.depth > 0.0; });
+  const auto all = [&](auto&& is_so) { return std::all_of(deep.begin(), deep.end(), is_so); };
+  if (!all([&](const MeshContact& c) { return clears(body, by, c); })) return false;
+  if (all([&](const MeshContact& c) { return leaves_behind(body, by, c); })) return true;
+  MeshContact middle = deep.front();
+  dvec3 sum(0.0);
+  for (const MeshContact& c : deep) sum += c.point + c.depth * c.normal;
+  middle.point = sum / static_cast<double>(deep.size()) - middle.depth * middle.normal;
+  return left_over(body, by, middle) <= kLeftPart * middle.depth;
 }
 
 }  // namespace

@@ -8,11 +8,13 @@
 namespace oclide::reference {
 namespace {
 
-constexpr double kLeastRest = 2e-5;    // [m]
-constexpr double kAsGreatPart = 0.02;  // rests that are greater by less are as great
-constexpr double kTieLength = 1e-6;    // [m], and
-constexpr double kTiePart = 1e-6;      // of the bounding radius: what is greater by no more is no greater
-constexpr double kInside = 4e-6;       // slack of a place in a triangle [m]
+constexpr double kLeastRest = 2e-5;     // [m]
+constexpr double kAsGreatPart = 0.02;   // rests that are greater by less are as great
+constexpr double kTieLength = 1e-6;     // [m], and
+constexpr double kTiePart = 1e-6;       // of the bounding radius: what is greater by no more is no greater
+constexpr double kInside = 4e-6;        // slack of a place in a triangle; so deep a place is in the body, at least [m],
+constexpr double kInsidePart = 2.4e-7;  // and this much of the bounding radius,
+constexpr double kInsideThin = 0.1;     // or as much of how deep its middle is
 
 // A point q of a triangle that is in the body, and how far the body goes on below it.
 struct RestPlace {
@@ -23,22 +25,31 @@ struct RestPlace {
 
 class RestPlaces {
  public:
-  RestPlaces(const Body& body, dvec3 n) : body_(body), n_(n) {}
+  RestPlaces(const Body& body, dvec3 n)
+      : body_(body),
+        n_(n),
+        least_inside_(std::min(kInside + kInsidePart * body.bounding_radius(),
+                               -kInsideThin * body.signed_distance(body.middle()))) {}
 
-  void add(dvec3 q, Conditions conditions) {
+  void add(dvec3 q, Conditions conditions) { add(q, conditions, least_inside_); }
+  // On the way from the eye to the lowest point: what touches the body only is not there.
+  void add_on_way(dvec3 q, Conditions conditions) { add(q, conditions, 0.0); }
+
+  std::vector<RestPlace> all;
+
+ private:
+  void add(dvec3 q, Conditions conditions, double least_inside) {
     const double outside = body_.signed_distance(q);
-    conditions.length(-outside);
+    conditions.length(-outside - least_inside);
     // A point on the surface, where the line along n may pass the body by.
     if (outside > -kLengthSlack) conditions.may_fail();
     if (!conditions.possible()) return;
     if (const auto line = body_.interval_on_line(q, n_)) all.push_back({-line->lo, q, conditions});
   }
 
-  std::vector<RestPlace> all;
-
- private:
   const Body& body_;
   dvec3 n_;
+  double least_inside_;  // [m]
 };
 
 Conditions on_triangle(const SeenTriangle& t, dvec3 q) {
@@ -69,7 +80,7 @@ std::vector<RestPlace> places_of(const MeshSearch& search, const SeenTriangle& t
   if (below > 0.0 && below > eye_below) {
     const double part = std::clamp(-eye_below / (below - eye_below), 0.0, 1.0);
     const dvec3 crossing = eye + part * (lowest - eye);
-    places.add(crossing, on_triangle(t, crossing));
+    places.add_on_way(crossing, on_triangle(t, crossing));
   }
   return std::move(places.all);
 }
@@ -97,8 +108,9 @@ void add_rests(MeshSearch& search) {
     const std::vector<RestPlace> places = places_of(search, t);
     const double tie = kTieLength + kTiePart * search.body.bounding_radius();
     const RestPlace* greatest = nullptr;
-    double surely = 0.0;  // the greatest of those that are certain
+    double surely = 0.0, any = 0.0;  // the greatest of those that are certain, and of all
     for (const RestPlace& place : places) {
+      any = std::max(any, place.y);
       if (place.conditions.held() && (!greatest || place.y > greatest->y + tie)) greatest = &place;
       if (place.conditions.certain()) surely = std::max(surely, place.y);
     }
@@ -106,6 +118,8 @@ void add_rests(MeshSearch& search) {
       if (place.y < surely * (1.0 - kAsGreatPart) - kLengthSlack) continue;
       Conditions conditions = t.takes_part;
       if (&place != greatest) conditions.may_hold();
+      // One that all but holds may be the greatest in its place.
+      if (any > place.y + tie) conditions.may_fail();
       add(place, t.plane.normal, t.triangle, t.plane.id, conditions);
     }
   };

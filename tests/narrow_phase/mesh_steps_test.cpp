@@ -1,0 +1,127 @@
+// Bodies on a mesh floor at the riser of a step, from a hair before it to some way in. They are pushed off the riser
+// alone, however high the step is: docs/mesh_contacts.md, "Which of them stay".
+#include <algorithm>
+
+#include "narrow_phase/pair_geometry.hpp"
+#include "support/mesh_shapes.hpp"
+#include "support/on_each_device.hpp"
+
+namespace oclide::test {
+namespace {
+
+class MeshSteps : public OnEachDevice {};
+OCLIDE_ON_EACH_DEVICE(MeshSteps);
+
+// Floor to x = 0, a riser there, and a tread: a sheet, its fronts to -x and up.
+Mesh sheet_step(double height, std::uint32_t cells) {
+  Mesh mesh;
+  const auto square = [&](dvec3 corner, dvec3 u, dvec3 w) {
+    for (std::uint32_t i = 0; i < cells; ++i)
+      for (std::uint32_t j = 0; j < cells; ++j) {
+        std::array<std::uint32_t, 4> v{};
+        for (std::uint32_t k = 0; k < 4; ++k) {
+          const dvec3 p = corner + (u * double(i + (k & 1U)) + w * double(j + (k >> 1U))) / double(cells);
+          v[k] = add_vertex(mesh, {p.x, p.y, p.z});
+        }
+        mesh.triangles.push_back({v[0], v[1], v[3]});
+        mesh.triangles.push_back({v[0], v[3], v[2]});
+      }
+  };
+  square({-4, -3, 0}, {4, 0, 0}, {0, 6, 0});
+  square({0, -3, 0}, {0, 0, height}, {0, 6, 0});
+  square({0, -3, height}, {4, 0, 0}, {0, 6, 0});
+  return mesh;
+}
+
+// The same as the surface of a solid that is 1 m thick below the floor.
+Mesh solid_step(double height, std::uint32_t cells) {
+  Mesh mesh = sheet_step(height, cells);
+  mesh.solid = true;
+  const auto face = [&](const std::vector<dvec3>& loop) {
+    std::vector<std::uint32_t> v;
+    for (const dvec3& p : loop) v.push_back(add_vertex(mesh, {p.x, p.y, p.z}));
+    for (std::size_t k = 2; k < v.size(); ++k) mesh.triangles.push_back({v[0], v[k - 1], v[k]});
+  };
+  for (const double y : {-3.0, 3.0}) {
+    std::vector<dvec3> profile{{0, y, 0}, {-4, y, 0}, {-4, y, -1}, {4, y, -1}, {4, y, height}, {0, y, height}};
+    if (y > 0.0) std::reverse(profile.begin() + 1, profile.end());
+    face(profile);
+  }
+  face({{-4, -3, -1}, {-4, 3, -1}, {4, 3, -1}, {4, -3, -1}});
+  face({{-4, -3, -1}, {-4, -3, 0}, {-4, 3, 0}, {-4, 3, -1}});
+  face({{4, -3, -1}, {4, 3, -1}, {4, 3, height}, {4, -3, height}});
+  return mesh;
+}
+
+// What a body does: how far it is below the floor, and how far in the riser [m].
+struct Way {
+  double down, in;
+};
+
+// Bodies on the floor, their foremost points on the riser; the boxes have corners, sides and edges there.
+std::vector<BodySpec> bodies_at_riser(const Way& way, double aside, dvec3 half) {
+  const dvec3 at(way.in, aside, -way.down);
+  const double corner = half.x * std::cos(0.3) + half.y * std::sin(0.3);
+  const dquat along_y = turn({1, 0, 0}, kQuarter), along_x = turn({0, 1, 0}, kQuarter);
+  return {box(half, at + dvec3(-half.x, 0, half.z)),
+          box(half, at + dvec3(-corner, 0, half.z), turn({0, 0, 1}, 0.3)),
+          {Shape::convex_hull, {0.0, 0.0, 0.0}, at + dvec3(-half.x, 0, half.z)},
+          cylinder(0.3, 0.25, at + dvec3(-0.3, 0, 0.25)),
+          cylinder(0.2, 0.25, at + dvec3(-0.2, 0, 0.2), along_y),
+          cylinder(0.2, 0.25, at + dvec3(-0.25, 0, 0.2), along_x),
+          capsule(0.2, 0.25, at + dvec3(-0.2, 0, 0.2), along_y),
+          capsule(0.2, 0.25, at + dvec3(-0.45, 0, 0.2), along_x),
+          sphere(0.2, at + dvec3(-0.2, 0, 0.2))};
+}
+
+TEST_P(MeshSteps, PushABodyOffTheRiserAlone) {
+  const dvec3 half(0.4, 0.3, 0.25);
+  for (const bool solid : {false, true})
+    for (const double height : {0.003, 0.01, 0.05, 0.2, 0.3})
+      for (const dquat& world : {kUpright, turn({0, 0, 1}, 0.5), turn({1, 2, 3}, 0.7)}) {
+        TestScene scene;
+        scene.scene.meshes.push_back(solid ? solid_step(height, 1) : sheet_step(height, 3));
+        scene.add({Shape::triangle_mesh, {0.0, 0.0, 0.0}, dvec3(0.0), world});
+        scene.scene.hulls.emplace_back();
+        for (int k = 0; k < 8; ++k)
+          scene.scene.hulls[0].push_back(
+              {k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z});
+        std::vector<Way> ways{{}};
+        for (const double down : {-0.001, 0.0, 0.002, 0.004})
+          for (const double in : {-1e-4, -1e-6, 0.0, 1e-7, 1e-6, 5e-6, 2e-5, 1e-4, 3e-4, 1e-3, 5e-3})
+            for (const double aside : {0.0, 0.123})
+              for (BodySpec b : bodies_at_riser({down, in}, aside, half)) {
+                b.position = world * b.position;
+                b.orientation = world * b.orientation;
+                scene.add(b);
+                ways.push_back({down, in});
+              }
+        // They meet the mesh alone.
+        scene.bodies_meet = true;
+        scene.scene.bodies.group.assign(ways.size(), 1);
+        scene.scene.bodies.group[0] = 0;
+        std::vector<double> deepest(ways.size(), -1.0), up(ways.size(), -1.0), back(ways.size(), -1.0);
+        for (const Contact& c : contacts(scene)) {
+          const double depth = c.depth;
+          const dvec3 n = glm::conjugate(world) * -dvec3(c.normal[0], c.normal[1], c.normal[2]);
+          deepest[c.body_b] = std::max(deepest[c.body_b], depth);
+          if (n.z > 0.999) up[c.body_b] = std::max(up[c.body_b], depth);
+          if (n.x < -0.999) back[c.body_b] = std::max(back[c.body_b], depth);
+        }
+        for (std::size_t b = 1; b < ways.size(); ++b) {
+          const auto [down, in] = ways[b];
+          SCOPED_TRACE(std::string(solid ? "solid" : "sheet") + ", height " + std::to_string(height) + ", world " +
+                       std::to_string(world.w) + ", " + std::string(to_string(scene.scene.bodies.shape[b])) + " " +
+                       std::to_string((b - 1) % 9) + ", down " + std::to_string(down) + ", in " +
+                       std::to_string(1e6 * in) + " um");
+          const double most = std::max({down, in, 0.0});
+          EXPECT_LE(deepest[b], std::min(most, std::max(down, 0.0) + height) + 1e-4 + 0.01 * most);
+          // And none is missing.
+          if (down > 0.0 && in < height) EXPECT_NEAR(up[b], down, 1e-4);
+          if (in > 2e-5 && height >= 0.2) EXPECT_NEAR(back[b], in, 1e-5);
+        }
+      }
+}
+
+}  // namespace
+}  // namespace oclide::test
