@@ -18,7 +18,7 @@ namespace {
 constexpr Stage kMeshReduction = Stage::contact_reduction;
 constexpr cl_uint contacts_of_one_ = 256;    // of a pair: more are reduced by all work-items together
 constexpr std::size_t kGroupsAtMost = 4096;  // work-groups at most that share pairs or manifolds
-constexpr int kRounds = 3;                   // in which manifolds wait for each other; most are decided in the first
+constexpr int kRounds = 3;                   // in which parts wait for each other; most are decided in the first
 
 opencl::LazyKernel of_many(opencl::Device& device, const char* name) {
   return {device, "contact_reduction/many_mesh_contacts", std::string("contact_reduction_many_") + name};
@@ -32,10 +32,11 @@ MeshReduction::ManyKernels::ManyKernels(opencl::Device& device)
       gather(of_many(device, "gather")),
       openers(of_many(device, "openers")),
       members(of_many(device, "members")),
-      choose(of_many(device, "choose")),
+      parts(of_many(device, "parts")),
       drop(of_many(device, "drop")),
       drop_last(of_many(device, "drop_last")),
-      kept(of_many(device, "kept")),
+      left(of_many(device, "left")),
+      choose(of_many(device, "choose")),
       store(of_many(device, "store")),
       rests(of_many(device, "rests")),
       search(of_many(device, "search")),
@@ -68,19 +69,21 @@ MeshReduction::MeshReduction(opencl::Device& device, const opencl::Buffer<std::u
       order_(device, "many mesh contacts, order"),
       openers_(device, "many mesh contacts, openers"),
       opens_(device, "many mesh contacts, whether they open"),
-      ranks_(device, "many mesh contacts, manifolds before"),
+      ranks_(device, "many mesh contacts, parts or manifolds before"),
+      left_(device, "many mesh contacts, those that are left"),
       heads_(device, "many mesh contacts, cells"),
       next_(device, "many mesh contacts, lists"),
       chosen_(device, "many mesh contacts, chosen"),
       sizes_(device, "many mesh manifolds, sizes"),
-      fates_(device, "many mesh manifolds, fates"),
-      next_fates_(device, "many mesh manifolds, next fates"),
+      firsts_(device, "many mesh parts, first contacts"),
+      fates_(device, "many mesh parts, fates"),
+      next_fates_(device, "many mesh parts, next fates"),
       sizes_before_(device, "many mesh manifolds, contacts before"),
-      stays_before_(device, "many mesh manifolds, manifolds before"),
       searches_(device, "many mesh contacts, rests looked for"),
       found_rests_(device, "many mesh contacts, rests found"),
       sorted_(device, "many mesh contacts, sorted"),
-      ways_(device, "many mesh manifolds, ways out") {
+      ways_(device, "many mesh parts, ways out"),
+      middles_(device, "many mesh parts, middles") {
   found_host_.resize(2);
   totals_host_.resize(2);
 }
@@ -134,11 +137,13 @@ void MeshReduction::reduce_many(const Found& found, StageTimer& timer) {
   const std::uint32_t pairs = found.count;
   scan_.run_u32(many_, many_offsets_, pairs, total_, kMeshReduction, &timer);
   const std::uint32_t n = checked(total_.read_one(0, &timer, kMeshReduction), "contacts of bodies with many");
-  for (auto* buffer : {&keys_, &order_, &openers_, &opens_, &heads_, &next_, &sizes_, &fates_, &next_fates_})
+  for (auto* buffer : {&keys_, &order_, &openers_, &opens_, &heads_, &next_, &sizes_, &fates_, &next_fates_, &left_})
     buffer->resize(n);
+  firsts_.resize(n + std::size_t{1});
   chosen_.resize(std::size_t{4} * n);
   sorted_.resize(n);
   ways_.resize(n);
+  middles_.resize(n);
   searches_.resize(pairs);
   found_rests_.resize(pairs);
   const auto run = [&](opencl::LazyKernel& lazy, std::size_t items, const auto&... arguments) {
@@ -153,47 +158,55 @@ void MeshReduction::reduce_many(const Found& found, StageTimer& timer) {
   };
   sort_many(found, n, timer);
   run(many_kernels_.gather, n, n, many_offsets_, found.first_candidate, found.offsets, found.contacts, keys_, order_,
-      sorted_, openers_, opens_, heads_);
-  run_groups(many_kernels_.openers, pairs, pairs, many_offsets_, keys_, sorted_, heads_, next_, openers_, opens_);
-  scan_.run_u32(opens_, ranks_, n, total_, kMeshReduction, &timer);
-  // The members of each manifold in `order_`, by its number in `heads_`.
-  run(many_kernels_.members, n, n, openers_, ranks_, heads_, order_);
-  sort_.run_u32(heads_, order_, n, static_cast<unsigned>(std::bit_width(n)), kMeshReduction, &timer);
-  run_groups(many_kernels_.choose, n, n, sorted_, ranks_, heads_, order_, chosen_, sizes_, ways_, fates_);
+      sorted_, openers_, opens_, heads_, left_);
+  // The members of each part or manifold in `order_`, by its number in `heads_`.
+  const auto group_contacts = [&](cl_uint of_parts) {
+    run_groups(many_kernels_.openers, pairs, pairs, of_parts, found.pairs, hulls_, many_offsets_, keys_, sorted_, left_,
+               heads_, next_, openers_, opens_);
+    scan_.run_u32(opens_, ranks_, n, total_, kMeshReduction, &timer);
+    run(many_kernels_.members, n, n, openers_, ranks_, heads_, order_);
+    sort_.run_u32(heads_, order_, n, static_cast<unsigned>(std::bit_width(n)), kMeshReduction, &timer);
+  };
+  group_contacts(1);
+  run_groups(many_kernels_.parts, n, n, found.pairs, hulls_, keys_, sorted_, ranks_, heads_, order_, firsts_, ways_,
+             middles_, fates_);
   // A work-item that goes through all of a pair's from the shallowest on asks less than those that wait for each other:
   // where there are few processors that is faster.
   const int rounds = device_.info().is_gpu || group_size_ > 1 ? kRounds : 0;
   for (int round = 0; round < rounds; ++round) {
-    run(many_kernels_.drop, n, n, found.pairs, hulls_, many_offsets_, keys_, sorted_, ranks_, chosen_, sizes_, ways_,
-        fates_, next_fates_);
+    run(many_kernels_.drop, n, n, found.pairs, hulls_, many_offsets_, keys_, sorted_, ranks_, order_, firsts_, ways_,
+        middles_, fates_, next_fates_);
     std::swap(fates_, next_fates_);
   }
-  run(many_kernels_.drop_last, pairs, pairs, found.pairs, hulls_, many_offsets_, keys_, sorted_, ranks_, chosen_,
-      sizes_, ways_, fates_);
-  run(many_kernels_.kept, n, n, ranks_, fates_, sizes_, opens_);
+  run(many_kernels_.drop_last, pairs, pairs, found.pairs, hulls_, many_offsets_, keys_, sorted_, ranks_, order_,
+      firsts_, ways_, middles_, fates_);
+  run(many_kernels_.left, n, n, ranks_, fates_, openers_, opens_, heads_, left_);
+  group_contacts(0);
+  sizes_.fill(0, 0, n, &timer, kMeshReduction);
+  run_groups(many_kernels_.choose, n, n, sorted_, ranks_, heads_, order_, chosen_, sizes_);
   scan_.run_u32(sizes_, sizes_before_, n, total_, kMeshReduction, &timer);
-  scan_.run_u32(opens_, stays_before_, n, total_, kMeshReduction, &timer);
   run(many_kernels_.store, n, n, many_offsets_, found.first_candidate, found.offsets, keys_, sorted_, ranks_, chosen_,
-      sizes_before_, stays_before_, found.contacts);
+      sizes_before_, found.contacts);
   run_groups(many_kernels_.rests, pairs, pairs, found.pairs, hulls_, many_offsets_, found.first_candidate,
              found.offsets, keys_, sorted_, ranks_, sizes_before_, found.contacts, searches_, found_rests_);
   run(many_kernels_.search, n, n, found.pairs, hulls_, many_offsets_, found.first_candidate, found.offsets, keys_,
       sorted_, ranks_, sizes_before_, found.contacts, searches_, found_rests_);
   run(many_kernels_.finish, pairs, pairs, found.pairs, hulls_, many_offsets_, keys_, sorted_, ranks_, sizes_before_,
-      stays_before_, searches_, found_rests_, rests_, kept_, manifold_counts_, found_);
+      searches_, found_rests_, rests_, kept_, manifold_counts_, found_);
 }
 
 void MeshReduction::free() {
-  for (auto* buffer : {&kept_,     &kept_offsets_, &manifold_counts_, &manifold_offsets_,
-                       &found_,    &many_,         &many_offsets_,    &keys_,
-                       &order_,    &openers_,      &opens_,           &ranks_,
-                       &heads_,    &next_,         &chosen_,          &sizes_,
-                       &fates_,    &next_fates_,   &sizes_before_,    &stays_before_,
-                       &searches_, &found_rests_})
+  for (auto* buffer : {&kept_,   &kept_offsets_, &manifold_counts_, &manifold_offsets_,
+                       &found_,  &many_,         &many_offsets_,    &keys_,
+                       &order_,  &openers_,      &opens_,           &ranks_,
+                       &heads_,  &next_,         &chosen_,          &sizes_,
+                       &firsts_, &fates_,        &next_fates_,      &sizes_before_,
+                       &left_,   &searches_,     &found_rests_})
     buffer->free();
   rests_.free();
   sorted_.free();
   ways_.free();
+  middles_.free();
   scan_.free();
   sort_.free();
 }

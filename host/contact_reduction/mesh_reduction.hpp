@@ -64,7 +64,7 @@ class MeshReduction {
   // For pairs with many contacts, by what they do.
   struct ManyKernels {
     explicit ManyKernels(opencl::Device& device);
-    opencl::LazyKernel keys, ties, gather, openers, members, choose, drop, drop_last, kept, store, rests, search,
+    opencl::LazyKernel keys, ties, gather, openers, members, parts, drop, drop_last, left, choose, store, rests, search,
         finish;
   } many_kernels_;
 
@@ -75,10 +75,10 @@ class MeshReduction {
   opencl::HostArray<std::uint32_t> found_host_;  // pairs that touch; those with many contacts
   opencl::HostArray<std::uint64_t> totals_host_;
   // Of pairs with many contacts; a number a contact, or 4.
-  opencl::Buffer<std::uint32_t> many_, many_offsets_, keys_, order_, openers_, opens_, ranks_, heads_, next_, chosen_,
-      sizes_, fates_, next_fates_, sizes_before_, stays_before_, searches_, found_rests_;
+  opencl::Buffer<std::uint32_t> many_, many_offsets_, keys_, order_, openers_, opens_, ranks_, left_, heads_, next_,
+      chosen_, sizes_, firsts_, fates_, next_fates_, sizes_before_, searches_, found_rests_;
   opencl::Buffer<ContactRecord> sorted_;
-  opencl::Buffer<cl_float4> ways_;
+  opencl::Buffer<cl_float4> ways_, middles_;
 };
 
 }  // namespace oclide

@@ -1,10 +1,10 @@
 // Contact reduction of bodies and meshes: of all contacts of a pair those that stay (docs/mesh_contacts.md, "Which of
 // them stay").
 //
-//   mesh_contacts   per pair: manifolds chosen as on terrain, those dropped that another one's way out clears, and
-//                   the rest that is needed, if one is; how many pairs touch. Those with more than `most` contacts are
-//                   left to many_mesh_contacts.cl, and counted. Nothing is done where there is no room for all
-//                   contacts
+//   mesh_contacts   per pair: parts dropped that another one's way out clears, of the others manifolds chosen as on
+//                   terrain, and the rest that is needed, if one is; how many pairs touch. Those with more than `most`
+//                   contacts are left to many_mesh_contacts.cl, and counted. Nothing is done where there is no room
+//                   for all contacts
 //   -> scan, scan   where the contacts and manifolds of each pair go
 //   mesh_results    per pair: its contacts, in the world's axes, a result for each manifold, and what is said of each
 //                   contact beside that
@@ -13,50 +13,67 @@
 #include "contact_reduction/cleared.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
-#define DROPPED 0x80000000u  // of a contact's manifold
+#define DROPPED 0x80000000u  // of a contact's part, which stands in its manifold
 void store3(__global float* to, float3 v) {
   to[0] = v.x;
   to[1] = v.y;
   to[2] = v.z;
 }
 
-// Is the manifold of contacts [begin, end) cleared by those behind it, which are shallower?
-bool manifold_is_cleared(__global const MeshPair* p, __global const uint* hulls, const Body* b,
-                         __global const ContactRecord* c, uint begin, uint end, uint last) {
-  const float shallower = as_deep_as(c[begin].depth);
+// Brings contacts [begin, end) into the order of parts, in each the deepest first, and numbers them.
+INLINED void order_parts(__global const uint* mesh, __global ContactRecord* c, uint begin, uint end) {
+  uint part = 0u;
+  for (uint done = begin; done < end; ++part) {
+    uint deepest = done;
+    for (uint k = done + 1u; k < end; ++k)
+      if (comes_first(c + k, c + deepest)) deepest = k;
+    bring_to(c, deepest, done);
+    const uint first = done;
+    c[done++].manifold = part;
+    for (uint k = done; k < end; ++k)
+      if (is_of_part(mesh, c + k, c + first)) {
+        bring_to(c, k, done);
+        c[done++].manifold = part;
+      }
+  }
+}
+
+// Is the part of contacts [begin, end) cleared by those behind it, which are shallower?
+bool part_is_cleared(__global const MeshPair* p, __global const uint* hulls, const Body* b,
+                     __global const ContactRecord* c, uint begin, uint end, uint last) {
+  const float shallower = as_deep_as(c[begin].depth), steps = part_steps(b);
   const float3 n = normal_of(c + begin);
+  PartSum sum = {0, 0, 0, 0u};
+  ROLLED
+  for (uint k = begin; k < end; ++k) add_to_part(c + k, c + begin, steps, &sum);
+  const float3 middle = middle_of_part(c + begin, steps, &sum);
   for (uint i = end; i < last; ++i) {
-    const bool opens = c[i].manifold != c[i - 1u].manifold;  // the first of its manifold
+    const bool opens = c[i].manifold != c[i - 1u].manifold;  // the first of its part
     if (!opens || (c[i].manifold & DROPPED) || !(c[i].depth > 0.0f) || !(c[i].depth < shallower)) continue;
     if (!leads_aside(normal_of(c + i), n)) continue;
-    if (clears_manifold(p, hulls, b, c + begin, 0, end - begin, normal_of(c + i), c[i].depth)) return true;
+    if (clears_part(p, hulls, b, c + begin, 0, end - begin, middle, normal_of(c + i), c[i].depth)) return true;
   }
   return false;
 }
 
-// Drops the manifolds of contacts [begin, *end), in order, that others clear.
+// Drops the parts of contacts [begin, *end), in order, that others clear.
 INLINED void drop_cleared(__global const MeshPair* p, __global const uint* hulls, const Body* b,
-                          __global ContactRecord* c, uint begin, uint* end_of_all, uint* manifolds) {
+                          __global ContactRecord* c, uint begin, uint* end_of_all) {
   const uint end = *end_of_all;
-  // From the shallowest on: [first, last) is a manifold.
+  // From the shallowest on: [first, last) is a part.
   for (uint last = end; last > begin;) {
     uint first = last - 1u;
     while (first > begin && c[first - 1u].manifold == c[last - 1u].manifold) --first;
-    if (c[first].depth > 0.0f && last < end && manifold_is_cleared(p, hulls, b, c, first, last, end))
+    if (c[first].depth > 0.0f && last < end && part_is_cleared(p, hulls, b, c, first, last, end))
       for (uint k = first; k < last; ++k) c[k].manifold |= DROPPED;
     last = first;
   }
-  uint to = begin, manifold = 0u;
-  for (uint k = begin, last = MESH_NONE; k < end; ++k) {
-    const uint own = c[k].manifold;
-    if (own & DROPPED) continue;
-    if (own != last && last != MESH_NONE) ++manifold;
-    last = own;
-    if (to != k) c[to] = c[k];
-    c[to].manifold = manifold;
-    ++to;
-  }
-  *manifolds = to > begin ? manifold + 1u : 0u;
+  uint to = begin;
+  for (uint k = begin; k < end; ++k)
+    if (!(c[k].manifold & DROPPED)) {
+      if (to != k) c[to] = c[k];
+      ++to;
+    }
   *end_of_all = to;
 }
 
@@ -134,9 +151,11 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_mesh_cont
   uint contacts = begin;
   for (uint k = begin; k < end; ++k)
     if (!(c[k].material & CONTACT_REST)) bring_to(c, k, contacts++);
-  uint chosen = contacts, number = 0u;
-  choose_manifolds(begin, &chosen, true, 0xFFFFFFFFu, order_of(false), c, manifolds + item);
-  drop_cleared(pair, hulls, &body, c, begin, &chosen, &number);
+  uint chosen = contacts;
+  order_parts(hulls + 4u * (size_t)hulls[pair->mesh], c, begin, contacts);
+  drop_cleared(pair, hulls, &body, c, begin, &chosen);
+  choose_manifolds(begin, &chosen, 0xFFFFFFFFu, order_of(false), c, manifolds + item);
+  uint number = manifolds[item];
   ContactRecord rest;
   const bool is_needed = needed_rest(pair, hulls, &body, c, contacts, end, begin, chosen, &rest);
   if (is_needed) {

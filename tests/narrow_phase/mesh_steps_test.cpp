@@ -1,6 +1,7 @@
 // Bodies on a mesh floor at the riser of a step, from a hair before it to some way in. They are pushed off the riser
 // alone, however high the step is: docs/mesh_contacts.md, "Which of them stay".
 #include <algorithm>
+#include <random>
 
 #include "narrow_phase/pair_geometry.hpp"
 #include "support/mesh_shapes.hpp"
@@ -12,24 +13,26 @@ namespace {
 class MeshSteps : public OnEachDevice {};
 OCLIDE_ON_EACH_DEVICE(MeshSteps);
 
+// A rectangle from a corner, of cells x cells squares with their own vertices, its front along u x w.
+void add_rectangle(Mesh& mesh, dvec3 corner, dvec3 u, dvec3 w, std::uint32_t cells = 1) {
+  for (std::uint32_t i = 0; i < cells; ++i)
+    for (std::uint32_t j = 0; j < cells; ++j) {
+      std::array<std::uint32_t, 4> v{};
+      for (std::uint32_t k = 0; k < 4; ++k) {
+        const dvec3 p = corner + (u * double(i + (k & 1U)) + w * double(j + (k >> 1U))) / double(cells);
+        v[k] = add_vertex(mesh, {p.x, p.y, p.z});
+      }
+      mesh.triangles.push_back({v[0], v[1], v[3]});
+      mesh.triangles.push_back({v[0], v[3], v[2]});
+    }
+}
+
 // Floor to x = 0, a riser there, and a tread: a sheet, its fronts to -x and up.
 Mesh sheet_step(double height, std::uint32_t cells) {
   Mesh mesh;
-  const auto square = [&](dvec3 corner, dvec3 u, dvec3 w) {
-    for (std::uint32_t i = 0; i < cells; ++i)
-      for (std::uint32_t j = 0; j < cells; ++j) {
-        std::array<std::uint32_t, 4> v{};
-        for (std::uint32_t k = 0; k < 4; ++k) {
-          const dvec3 p = corner + (u * double(i + (k & 1U)) + w * double(j + (k >> 1U))) / double(cells);
-          v[k] = add_vertex(mesh, {p.x, p.y, p.z});
-        }
-        mesh.triangles.push_back({v[0], v[1], v[3]});
-        mesh.triangles.push_back({v[0], v[3], v[2]});
-      }
-  };
-  square({-4, -3, 0}, {4, 0, 0}, {0, 6, 0});
-  square({0, -3, 0}, {0, 0, height}, {0, 6, 0});
-  square({0, -3, height}, {4, 0, 0}, {0, 6, 0});
+  add_rectangle(mesh, {-4, -3, 0}, {4, 0, 0}, {0, 6, 0}, cells);
+  add_rectangle(mesh, {0, -3, 0}, {0, 0, height}, {0, 6, 0}, cells);
+  add_rectangle(mesh, {0, -3, height}, {4, 0, 0}, {0, 6, 0}, cells);
   return mesh;
 }
 
@@ -121,6 +124,89 @@ TEST_P(MeshSteps, PushABodyOffTheRiserAlone) {
           if (in > 2e-5 && height >= 0.2) EXPECT_NEAR(back[b], in, 1e-5);
         }
       }
+}
+
+// Of each body but the mesh, body 0, the depth of its deepest contact.
+std::vector<double> deepest_of(const std::vector<Contact>& contacts, std::size_t bodies) {
+  std::vector<double> deepest(bodies, 0.0);
+  for (const Contact& c : contacts) deepest[c.body_b] = std::max<double>(deepest[c.body_b], c.depth);
+  return deepest;
+}
+
+// Boxes and upright cylinders on stairs that go up and down, near their risers: no contact is deeper than the shortest
+// way that frees the body, to the side over some steps and up onto the highest that is left.
+TEST_P(MeshSteps, OfStairsNoContactIsDeeperThanTheShortestWayOut) {
+  std::mt19937_64 random(3);
+  const auto between = [&](double lo, double hi) { return std::uniform_real_distribution<double>(lo, hi)(random); };
+  const auto one_of = [&](std::initializer_list<double> some) { return *(some.begin() + random() % some.size()); };
+  for (int stairs = 0; stairs < 12; ++stairs) {
+    std::vector<double> edges{-5.0, 0.0}, heights{0.0};
+    for (int k = 0; k < 8; ++k) {
+      edges.push_back(edges.back() + between(0.1, 0.8));
+      heights.push_back(heights.back() + one_of({-0.15, 0.01, 0.05, 0.15, 0.3}));
+    }
+    edges.back() += 5.0;
+    TestScene scene;
+    scene.scene.meshes.emplace_back();
+    for (std::size_t k = 0; k < heights.size(); ++k) {
+      Mesh& mesh = scene.scene.meshes[0];
+      add_rectangle(mesh, {edges[k], -3, heights[k]}, {edges[k + 1] - edges[k], 0, 0}, {0, 6, 0});
+      if (k > 0) add_rectangle(mesh, {edges[k], -3, heights[k - 1]}, {0, 0, heights[k] - heights[k - 1]}, {0, 6, 0});
+    }
+    // The highest tread below what reaches from x0 to x1.
+    const auto highest = [&](double x0, double x1) {
+      double z = -1e9;
+      for (std::size_t k = 0; k < heights.size(); ++k)
+        if (edges[k] < x1 - 1e-12 && edges[k + 1] > x0 + 1e-12) z = std::max(z, heights[k]);
+      return z;
+    };
+    scene.add({Shape::triangle_mesh});
+    std::vector<double> ways{0.0};
+    for (int b = 0; b < 150; ++b) {
+      const dvec3 half(between(0.05, 0.6), between(0.05, 0.4), between(0.05, 0.5));
+      const double riser = edges[1 + random() % 8], in = one_of({0.0, 1e-6, 1e-4, 1e-3, 5e-3});
+      const double side = one_of({-1.0, 1.0}), x = riser - side * (half.x - in);
+      const double x0 = x - half.x, x1 = x + half.x, beside = in + 1e-9;
+      const double stands = side > 0.0 ? highest(x0, x1 - beside) : highest(x0 + beside, x1);
+      const double bottom = stands - one_of({-0.001, 0.0, 0.001, 0.004});
+      const dvec3 at(x, between(-1.0, 1.0), bottom + half.z);
+      scene.add(b % 2 == 0 ? box(half, at) : cylinder(half.x, half.z, at));
+      double way = std::max(highest(x0, x1) - bottom, 0.0);
+      for (const double edge : edges)
+        for (const double aside : {edge - x0, edge - x1})
+          if (x0 + aside > edges.front() && x1 + aside < edges.back())
+            way = std::min(way, std::hypot(aside, std::max(highest(x0 + aside, x1 + aside) - bottom, 0.0)));
+      ways.push_back(way);
+    }
+    scene.bodies_meet = true;
+    scene.scene.bodies.group.assign(ways.size(), 1);
+    scene.scene.bodies.group[0] = 0;
+    const std::vector<double> deepest = deepest_of(contacts(scene), ways.size());
+    for (std::size_t b = 1; b < ways.size(); ++b)
+      EXPECT_LE(deepest[b], 1.01 * ways[b] + 1e-4) << "stairs " << stairs << ", body " << b;
+  }
+}
+
+// Two risers of blocks in line, one beside a box that is 5 mm in it, one below that is as high as the box stands: the
+// way off the one and the way up from the other are two, and both are short.
+TEST_P(MeshSteps, OfRisersInLineEachIsClearedByItsOwnWay) {
+  const double cell = 0.45;
+  const std::array<std::array<double, 3>, 3> heights{{{0.2, 0.0, 0.0}, {0.1, 0.1, 0.0}, {0.3, 0.0, 0.1}}};
+  Mesh mesh;
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) {
+      const double x = cell * double(i), y = cell * double(j), z = heights[i][j];
+      add_rectangle(mesh, {x, y, z}, {cell, 0, 0}, {0, cell, 0});
+      if (i < 2) add_rectangle(mesh, {x + cell, y, z}, {0, 0, heights[i + 1][j] - z}, {0, cell, 0});
+      if (j < 2) add_rectangle(mesh, {x, y + cell, z}, {cell, 0, 0}, {0, 0, heights[i][j + 1] - z});
+    }
+  TestScene scene{std::vector<BodySpec>{}};
+  scene.scene.meshes.push_back(mesh);
+  scene.add({Shape::triangle_mesh});
+  const dvec3 half(0.25, 0.3, 0.15);
+  scene.add(box(half, {2.0 * cell - half.x + 0.1, cell + half.y - 0.005, 0.1 - 6e-5 + half.z}));
+  const std::vector<double> deepest = deepest_of(contacts(scene), 2);
+  EXPECT_NEAR(deepest[1], 0.005, 1e-5);
 }
 
 }  // namespace

@@ -7,8 +7,6 @@ namespace oclide::reference {
 namespace {
 
 constexpr double kSameNormal = 1.4e-3;  // contacts of one manifold differ by no more [rad]
-constexpr double kSamePlane = 1e-4;     // on a mesh they differ by no more along the normal [m],
-constexpr double kSamePlanePart = 0.1;  // or by this part of the depth
 constexpr double kSameLine = 1e-4;      // points nearer to a segment lie on it [m]
 constexpr double kSameArea = 1e-3;      // what an area gains by less, by part, is as large
 const dvec3 kOrder(1.0, 0.618, 0.382);  // what is equal but for rounding is chosen along it
@@ -99,26 +97,14 @@ std::vector<AnyContact> choose_points(const std::vector<AnyContact>& sorted, con
   return chosen;
 }
 
-// A contact may be one of the manifold that another one opens.
-bool belongs_to(const GroundContact& c, const GroundContact& opener) {
-  return angle(c.normal, opener.normal) <= kSameNormal;
-}
-bool belongs_to(const MeshContact& c, const MeshContact& opener) {
-  const auto on_mesh = [](const MeshContact& of) { return of.point + of.depth * of.normal; };
-  const dvec3 way = on_mesh(c) - on_mesh(opener);
-  const double turn = angle(c.normal, opener.normal);
-  return turn <= kSameNormal && std::abs(glm::dot(way, opener.normal)) <=
-                                    kSamePlane + kSamePlanePart * std::max(opener.depth, 0.0) + turn * glm::length(way);
-}
-
 template <typename AnyContact>
 std::vector<std::vector<AnyContact>> manifolds_of(std::vector<AnyContact> contacts, const dmat3& axes) {
   std::stable_sort(contacts.begin(), contacts.end(), deeper);
   std::vector<std::vector<AnyContact>> manifolds;
   while (!contacts.empty()) {
-    const AnyContact opener = contacts.front();
+    const dvec3 n = contacts.front().normal;
     std::vector<AnyContact> same, rest;
-    for (const AnyContact& c : contacts) (belongs_to(c, opener) ? same : rest).push_back(c);
+    for (const AnyContact& c : contacts) (angle(c.normal, n) <= kSameNormal ? same : rest).push_back(c);
     manifolds.push_back(choose_points(same, axes));
     contacts = std::move(rest);
   }

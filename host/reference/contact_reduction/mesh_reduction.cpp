@@ -15,6 +15,9 @@ constexpr double kBehindMiddlePart = 1e-6;  // slack of a corner behind it, of i
 constexpr double kLeftPart = 0.1;           // of a depth, that may be left of it
 constexpr double kShallowerPart = 0.01;     // a depth is less by this part of it,
 constexpr double kShallowerLength = 1e-5;   // and this much [m]
+constexpr double kPartNormal = 1.4e-3;      // normals of one part differ by no more [rad],
+constexpr double kPartPlane = 1e-4;         // and points along them by this [m],
+constexpr double kPartPlaneOfDepth = 0.1;   // or by this part of the depth
 
 using MeshManifold = std::vector<MeshContact>;
 
@@ -42,16 +45,38 @@ bool leaves_behind(const Body& body, const GroundContact& by, const MeshContact&
                      [&](dvec3 v) { return glm::dot(v, by.normal) <= before + kBehindMiddlePart * glm::length(v); });
 }
 
+dvec3 point_of_mesh(const MeshContact& c) {
+  return c.point + c.depth * c.normal;
+}
+
+// Contacts of one face, normal and plane, those of each part in order: the first one is the deepest.
+std::vector<MeshManifold> parts_of(const std::vector<MeshContact>& ordered) {
+  std::vector<MeshManifold> parts;
+  for (const MeshContact& c : ordered) {
+    const auto has = [&](const MeshManifold& part) {
+      const MeshContact& opener = part.front();
+      const dvec3 n = opener.normal, way = point_of_mesh(c) - point_of_mesh(opener);
+      const double turn = std::atan2(glm::length(glm::cross(c.normal, n)), glm::dot(c.normal, n));
+      return c.face == opener.face && turn <= kPartNormal &&
+             std::abs(glm::dot(way, n)) <=
+                 kPartPlane + kPartPlaneOfDepth * std::max(opener.depth, 0.0) + turn * glm::length(way);
+    };
+    const auto part = std::find_if(parts.begin(), parts.end(), has);
+    part == parts.end() ? parts.push_back({c}) : part->push_back(c);
+  }
+  return parts;
+}
+
 // All contacts that are deeper than 0, and the middle of their points of the mesh, unless all are left behind.
-bool clears_all(const Body& body, const GroundContact& by, const MeshManifold& manifold) {
+bool clears_all(const Body& body, const GroundContact& by, const MeshManifold& part) {
   MeshManifold deep;
-  std::copy_if(manifold.begin(), manifold.end(), std::back_inserter(deep), [](const auto& c) { return c.depth > 0.0; });
+  std::copy_if(part.begin(), part.end(), std::back_inserter(deep), [](const auto& c) { return c.depth > 0.0; });
   const auto all = [&](auto&& is_so) { return std::all_of(deep.begin(), deep.end(), is_so); };
   if (!all([&](const MeshContact& c) { return clears(body, by, c); })) return false;
   if (all([&](const MeshContact& c) { return leaves_behind(body, by, c); })) return true;
   MeshContact middle = deep.front();
   dvec3 sum(0.0);
-  for (const MeshContact& c : deep) sum += c.point + c.depth * c.normal;
+  for (const MeshContact& c : deep) sum += point_of_mesh(c);
   middle.point = sum / static_cast<double>(deep.size()) - middle.depth * middle.normal;
   return left_over(body, by, middle) <= kLeftPart * middle.depth;
 }
@@ -82,16 +107,19 @@ bool is_shallower_aside(const GroundContact& first, const GroundContact& second)
 }
 
 std::vector<MeshManifold> mesh_manifolds(const Body& body, const dmat3& mesh_axes, const MeshContacts& all) {
-  const std::vector<MeshManifold> reduced = reduce_contacts(in_mesh_order(all.contacts, mesh_axes), mesh_axes);
-  std::vector<MeshManifold> stay;
-  for (auto manifold = reduced.rbegin(); manifold != reduced.rend(); ++manifold) {
-    const MeshContact& deepest = manifold->front();
-    const bool dropped = std::any_of(stay.begin(), stay.end(), [&](const MeshManifold& other) {
-      return is_shallower_aside(other.front(), deepest) && clears_all(body, other.front(), *manifold);
+  const std::vector<MeshManifold> parts = parts_of(in_mesh_order(all.contacts, mesh_axes));
+  std::vector<const MeshManifold*> staying;
+  std::vector<MeshContact> contacts;
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    const MeshContact& deepest = part->front();
+    const bool dropped = std::any_of(staying.begin(), staying.end(), [&](const MeshManifold* other) {
+      return is_shallower_aside(other->front(), deepest) && clears_all(body, other->front(), *part);
     });
-    if (!dropped) stay.push_back(*manifold);
+    if (dropped) continue;
+    staying.push_back(&*part);
+    contacts.insert(contacts.end(), part->begin(), part->end());
   }
-  std::reverse(stay.begin(), stay.end());
+  std::vector<MeshManifold> stay = reduce_contacts(in_mesh_order(contacts, mesh_axes), mesh_axes);
 
   std::vector<MeshContact> rests = in_mesh_order(all.rests, mesh_axes);
   const bool touches = !stay.empty() && stay.front().front().depth > 0.0;

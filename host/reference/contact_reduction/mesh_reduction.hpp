@@ -15,7 +15,7 @@ namespace oclide::reference {
 /// How deep at least what is as deep as something of this depth is [m].
 [[nodiscard]] double as_deep_as(double depth);
 
-/// Of two manifolds, by their deepest contacts: the first may take the place of the second if it clears it.
+/// Of two parts, by their deepest contacts: the first may take the place of the second if it clears it.
 [[nodiscard]] bool is_shallower_aside(const GroundContact& first, const GroundContact& second);
 
 /// Manifolds by their deepest contact, a rest last; of all contacts those that are held. `mesh_axes`: columns.

@@ -10,7 +10,7 @@ MeshContact MeshSearch::named(GroundContact contact, std::size_t triangle, const
   contact.held = conditions.held();
   contact.optional = !conditions.certain();
   contact.feature = joined_feature(contact.ground, body_part(contact, body.shape));
-  MeshContact result{contact, of.element, {}, {}};
+  MeshContact result{contact, of.element, of.face, {}, {}};
   if (!eye.in_solid)
     result.corners = {surface.view.vertex(of.vertices[0]), surface.view.vertex(of.vertices[1]),
                       surface.view.vertex(of.vertices[2])};

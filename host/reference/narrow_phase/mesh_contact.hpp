@@ -15,6 +15,7 @@ inline constexpr double kInBody = 4e-5;
 /// A contact before reduction; `ground` is the id of the mesh's face, edge or vertex.
 struct MeshContact : GroundContact {
   std::uint32_t element = 0;
+  std::uint32_t face = 0;          // of its triangle
   std::optional<double> to_eye{};  // of the rest of a body whose middle is in the solid: how far the eye is [m]
   std::optional<std::array<dvec3, 3>> corners{};  // of its triangle, where the middle is in no solid
 };
