@@ -20,6 +20,7 @@ import browser  # noqa: E402
 
 TERRAIN, NOTHING = 0xFFFFFFFF, 0xFFFFFFFE
 SPHERE, BOX, CYLINDER, CAPSULE, HULL, HALF_SPACE, COMPOUND, MESH = range(8)
+WIDER = "[...document.querySelectorAll('.scroll')].filter((e) => e.scrollWidth > e.clientWidth).length"
 EVIL = "<img src=x onerror='boom()'></script><b>"
 ORIGIN = np.array([5000.0, -3000.0, 100.0])  # a float there has steps of half a millimetre
 
@@ -76,8 +77,9 @@ def write_touches(f, group, rows, extra):
     f[f"{group}point"] = np.array([r[3] for r in rows], float).reshape(-1, 3)
     f[f"{group}normal"] = np.tile([0.0, 0, 1], (len(rows), 1))
     f[f"{group}{extra}"] = np.array([r[4] for r in rows], float)
-    for name in ("feature", "element", "manifold")[: 2 if group == "impacts/" else 3]:
+    for name in ("feature", "manifold")[: 1 if group == "impacts/" else 2]:
         f[f"{group}{name}"] = np.zeros(len(rows), np.uint32)
+    f[f"{group}element"] = np.array([TERRAIN] * (len(rows) - 1) + [7], np.uint32)
     f[f"{group}material"] = np.zeros(len(rows), np.uint8)
 
 
@@ -229,7 +231,8 @@ class ViewPage(unittest.TestCase):
         self.assertEqual(self.text("#selection h3"), "body 1: box")
         rows = self.page.evaluate("[...document.querySelectorAll('[data-list=contacts] tbody tr')].map((r) =>"
                                   " [...r.cells].slice(0, 2).map((c) => c.innerText))")
-        self.assertEqual(rows, [["body 0", "10.5"], ["terrain", "1.000"], ["terrain", "-1.000"]])
+        self.assertEqual(rows, [["body 0\nof a sensor", "10.5"], ["terrain", "1.000"], ["terrain", "-1.000"]])
+        self.assertEqual(self.page.evaluate(WIDER), 0)
         # On to the other body of the deepest one, which has an impact too; its point is where the file has it.
         self.page.evaluate("document.querySelector('[data-list=contacts] button').click()")
         self.assertEqual(self.text("#selection h3"), "body 0: sphere")
@@ -239,8 +242,8 @@ class ViewPage(unittest.TestCase):
                         1e-5)
         # Flags in words, and contacts of a sensor.
         cells = self.page.evaluate("[...document.querySelectorAll('[data-list=contacts] tbody tr')].map((r) =>"
-                                   " r.cells[r.cells.length - 1].innerText)")
-        self.assertEqual(cells, ["yes", "–"])
+                                   " r.cells[0].innerText)")
+        self.assertEqual(cells, ["body 1\nof a sensor", "terrain"])
         self.set("body", 3, "change")
         self.assertIn("sensor, does not meet terrain", self.text("#selection"))
         self.set("body", 4, "change")
@@ -266,6 +269,9 @@ class ViewPage(unittest.TestCase):
         self.page.key("ArrowRight")  # there is no further one
         self.assertEqual(self.state()["frame"], 2)
         self.assertEqual(self.state()["contacts"], 1)
+        self.set("body", 2, "change")
+        self.assertIn("terrain\ntriangle 7", self.text("#selection"))
+        self.page.evaluate("document.activeElement.blur()")
         self.page.key("ArrowLeft")
         self.page.wait("oclideView.state().frame === 1")
         self.assertEqual(self.state()["contacts"], 0)
@@ -286,8 +292,10 @@ class ViewPage(unittest.TestCase):
     def test_environments_are_filtered(self):
         self.assertEqual(self.state()["environment"], 0)
         self.assertEqual(self.state()["parts"], 10)  # two of the compound, two materials of the mesh
+        self.assertIn("1 sphere\n1 box", self.text("#legend"))
         self.set("environment", 1, "change")
         self.assertEqual(self.state()["parts"], 1)
+        self.assertIn("1 sphere\n0 boxes", self.text("#legend"))
         self.assertEqual(self.state()["contacts"], 0)
         self.set("environment", "", "change")
         self.assertEqual(self.state()["parts"], 11)
@@ -321,6 +329,7 @@ class ViewPage(unittest.TestCase):
         self.assertGreater(light[5, 5].sum(), 600)
         self.assertEqual(self.page.evaluate("document.documentElement.scrollWidth"), 420)
         self.assertLessEqual(self.page.evaluate("document.getElementById('panel').scrollWidth"), 420)
+        self.assertEqual(self.page.evaluate(WIDER), 0)
         small = self.page.evaluate("[...document.querySelectorAll('#panel *')].filter((e) => e.innerText &&"
                                    " parseFloat(getComputedStyle(e).fontSize) < 13).length")
         self.assertEqual(small, 0)

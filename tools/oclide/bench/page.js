@@ -4,6 +4,7 @@
   const kStages = ["upload", "broad_phase", "narrow_phase", "contact_reduction", "download", "host"];
   const kKernelStages = ["broad_phase", "narrow_phase", "contact_reduction"];
   const kWhole = "whole frame";
+  const kBelowBars = 0.8;
   const kPoints = ["circle", "rect", "triangle", "rectRot", "crossRot", "star", "rectRounded"];
   // Colours that stay apart for all kinds of colour vision (after Okabe and Ito), lighter on a dark page.
   const kColours = {
@@ -181,11 +182,11 @@
     type: "logarithmic", title: {display: true, text: title}, ticks: {callback, autoSkip: false, maxRotation: 0},
     grid: {color: (context) => (context.tick && context.tick.label ? variable("--line") : "transparent")},
   });
-  // Whole decades around the values.
-  const decades = (axis, values) => {
+  // Whole decades around the values; of bars, below the least value, so that this is one to be seen.
+  const decades = (axis, values, below = 1) => {
     const positive = values.filter((v) => v > 0);
     if (positive.length === 0) return axis;
-    axis.min = 10 ** Math.floor(Math.log10(Math.min(...positive)) + 1e-9);
+    axis.min = 10 ** Math.floor(Math.log10(below * Math.min(...positive)) + 1e-9);
     axis.max = 10 ** Math.ceil(Math.log10(Math.max(...positive)) - 1e-9);
     if (axis.min === axis.max) axis.max *= 10;
     return axis;
@@ -254,7 +255,7 @@
       options: {
         indexAxis: "y",
         scales: {
-          x: far ? decades(logAxis(title), times) : {beginAtZero: true, title: {display: true, text: title}},
+          x: far ? decades(logAxis(title), times, kBelowBars) : {beginAtZero: true, title: {display: true, text: title}},
           y: {grid: {display: false}, ticks: {autoSkip: false}},
         },
         plugins: {legend: {display: false}},
@@ -328,7 +329,7 @@
       };
       const sum = (row) => used.reduce((all, name) => all + ms(row, name), 0) || 1;
       const plot = plotIn(grid, scenario + ", " + count(bodies) + " bodies");
-      chartIn(plot, 110 + 38 * shown.length, "Time of each stage, " + scenario, () => ({
+      chartIn(plot, 130 + 42 * shown.length, "Time of each stage, " + scenario, () => ({
         type: "bar",
         data: {
           labels: shown.map(([s, row]) => [s.label, digits(row.wall_ms.median) + " ms"]),
@@ -466,7 +467,7 @@
         options: {
           scales: {
             x: {grid: {display: false}, ticks: {autoSkip: false}},
-            y: decades(logAxis("% of the copy bandwidth"), [...values, 100]),
+            y: decades(logAxis("% of the copy bandwidth"), [...values, 100], kBelowBars),
           },
           plugins: {
             legend: legend({usePointStyle: false, boxWidth: 14, boxHeight: 12}),

@@ -84,7 +84,10 @@
     const mm = 1000 * x, size = Math.abs(mm);
     return size === 0 ? "0" : size < 0.001 ? mm.toExponential(1) : size < 10 ? mm.toFixed(3) : mm.toFixed(1);
   };
-  const lengthText = (x) => Number((x < 0.1 ? 1000 * x : x).toPrecision(3)) + (x < 0.1 ? " mm" : " m");
+  // Without a minus before zeros.
+  const fixed = (x, digits) => x.toFixed(digits).replace(/^-(0[.0]*)$/, "$1");
+  // In the unit of `like`.
+  const lengthText = (x, like = x) => Number((like < 0.1 ? 1000 * x : x).toPrecision(3)) + (like < 0.1 ? " mm" : " m");
 
   // ---- quaternions (x, y, z, w) ----
   const product = (a, b) => [
@@ -268,7 +271,7 @@
     return [0, 1, 2, 3, 4, 5, 6, 7].map((c) => low.map((v, a) => (c & (1 << a) ? high[a] : v)));
   };
   const isShown = (body) => environment < 0 || environmentOf(body) === environment;
-  // The box that a view of the whole scene shows: bodies but for half spaces; terrain where there are none.
+  // The box that a view of all bodies shows: bodies but for half spaces; terrain where there are none.
   const wholeBox = () => {
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
     const add = (x, y, z, r) => [x, y, z].forEach((v, a) => {
@@ -658,7 +661,7 @@
     if (className !== "") made.className = className;
     return made;
   };
-  const absolute = (p) => [...p].map((v, a) => metres(v + data.origin[a])).join(", ");
+  const absolute = (p) => [...p].map((v, a) => v + data.origin[a]).map((v) => fixed(v, Math.abs(v) < 10 ? 4 : 3)).join(", ");
   const other = (body) => {
     if (body === kTerrain) return document.createTextNode("terrain");
     const button = element("button", "body " + body, "link");
@@ -684,14 +687,14 @@
     const [one, many] = name;
     to.append(element("h3", rows.length ? counted(rows.length, one, many) : "no " + many));
     if (rows.length === 0) return;
-    const table = tableOf(["with", column.head, "point, m", "normal from B", ...(t.element ? ["triangle"] : []), ...(t.flags ? ["of a sensor"] : [])],
+    const table = tableOf(["with", column.head, "point, m", "normal from B"],
       rows.slice(0, kMostRows).map((i) => {
-        const isA = t.body_a[i] === chosen, with_ = other(isA ? t.body_b[i] : t.body_a[i]);
-        const cells = [with_, column.text(i), absolute(t.point.subarray(3 * i, 3 * i + 3)),
-          [...t.normal.subarray(3 * i, 3 * i + 3)].map((v) => v.toFixed(3)).join(", ")];
-        if (t.element) cells.push(t.element[i] === kTerrain ? "–" : String(t.element[i]));
-        if (t.flags) cells.push(isOfSensor(t, i) ? "yes" : "–");
-        return cells;
+        const with_ = element("div");
+        with_.append(other(t.body_a[i] === chosen ? t.body_b[i] : t.body_a[i]));
+        if (t.element && t.element[i] !== kTerrain) with_.append(element("div", "triangle " + t.element[i]));
+        if (t.flags && isOfSensor(t, i)) with_.append(element("div", "of a sensor"));
+        return [with_, column.text(i), absolute(t.point.subarray(3 * i, 3 * i + 3)),
+          [...t.normal.subarray(3 * i, 3 * i + 3)].map((v) => fixed(v, 3)).join(", ")];
       }));
     table.dataset.list = many;
     to.append(table);
@@ -757,32 +760,42 @@
     item.append(swatch, element("span", text));
     byId("legend").append(item);
   };
-  const shapeCounts = new Map(data.shapes.map((shape) => [shape.number, 0]));
-  for (const shape of bodies.shape) shapeCounts.set(shape, shapeCounts.get(shape) + 1);
+  const countShown = (holds) => {
+    let n = 0;
+    for (let i = 0; i < bodies.count; ++i) if (isShown(i) && holds(i)) ++n;
+    return n;
+  };
   const plural = new Map([[kBox, "boxes"], [kMesh, "meshes"]]);
-  // The colours are those of parts.
-  const partShapes = new Set([...groups.values()].map((group) => group.shape));
-  for (const [number, {words, colour}] of shapes) {
-    if (!partShapes.has(number)) continue;
-    const n = shapeCounts.get(number), one = number === kMesh ? "mesh" : words;
-    addLegend(rgbOf(colour), n ? counted(n, one, plural.get(number) || one + "s") : words + " as part");
-  }
-  if (shapeCounts.get(kCompound)) addLegend([0, 0, 0, 0], counted(shapeCounts.get(kCompound), "compound", "compounds"));
-  if (hasContacts) addLegend([160, 165, 170], "pale: touches nothing");
-  const flagged = (flag) => (bodies.flags ? bodies.flags.reduce((n, flags) => n + (flags & flag ? 1 : 0), 0) : 0);
-  if (flagged(kStatic)) addLegend([70, 72, 76], "darker: static, " + count(flagged(kStatic)));
-  if (flagged(kSensor)) addLegend(kSensorColour, counted(flagged(kSensor), "sensor", "sensors") + (hasContacts ? ", and contacts of these" : ""));
-  if (hasImpacts) addLegend(kImpactColour, "impact", "round");
-  if (hasMotion) addLegend(kImpactColour, "way in the frame", "line");
-  if (hasRays) addLegend(kRayColour, "ray and hit", "line"), addLegend(kMissColour, "ray without hit", "line");
-  if (paths) addLegend(kPathColour, counted(paths.offset.length - 1, "path", "paths"), "line");
+  const sceneShapes = new Set(bodies.shape), partShapes = new Set([...groups.values()].map((group) => group.shape));
+  const flagged = (flag) => (i) => (flagsOf(i) & flag) !== 0;
+  // Of all environments, with numbers of what is shown. The colours are those of parts.
+  const showLegend = () => {
+    byId("legend").replaceChildren();
+    for (const [number, {words, colour}] of shapes) {
+      if (!partShapes.has(number)) continue;
+      const n = countShown((i) => bodies.shape[i] === number), one = number === kMesh ? "mesh" : words;
+      const text = sceneShapes.has(number) ? counted(n, one, plural.get(number) || one + "s") : words + " as part";
+      addLegend(rgbOf(colour), text);
+    }
+    if (sceneShapes.has(kCompound))
+      addLegend([0, 0, 0, 0], counted(countShown((i) => bodies.shape[i] === kCompound), "compound", "compounds"));
+    if (hasContacts) addLegend([160, 165, 170], "pale: touches nothing");
+    const staticBodies = countShown(flagged(kStatic)), sensors = countShown(flagged(kSensor));
+    if (staticBodies) addLegend([70, 72, 76], "darker: static, " + count(staticBodies));
+    if (sensors)
+      addLegend(kSensorColour, counted(sensors, "sensor", "sensors") + (hasContacts ? ", and contacts of these" : ""));
+    if (hasImpacts) addLegend(kImpactColour, "impact", "round");
+    if (hasMotion) addLegend(kImpactColour, "way in the frame", "line");
+    if (hasRays) addLegend(kRayColour, "ray and hit", "line"), addLegend(kMissColour, "ray without hit", "line");
+    if (paths) addLegend(kPathColour, counted(paths.offset.length - 1, "path", "paths"), "line");
+  };
   if (hasContacts) {
     byId("depth_scale").hidden = false;
     byId("ramp").style.background = "linear-gradient(to right," + kRamp.map(css).join(",") + ")";
     const [low, middle, high] = byId("ramp_text").children;
     low.textContent = "0";
-    middle.textContent = lengthText(data.deep / 2);
-    high.textContent = lengthText(data.deep) + " or more";
+    middle.textContent = lengthText(data.deep / 2, data.deep);
+    high.textContent = "≥ " + lengthText(data.deep);
   }
   const notes = [];
   if (data.device) notes.push("Contacts found by " + data.device + ".");
@@ -795,9 +808,7 @@
   const showTexts = () => {
     const parts = [counted(bodies.count, "body", "bodies")];
     if (environment >= 0) {
-      let n = 0;
-      for (let i = 0; i < bodies.count; ++i) if (isShown(i)) ++n;
-      parts[0] = counted(n, "body", "bodies") + " of " + count(bodies.count);
+      parts[0] = counted(countShown(() => true), "body", "bodies") + " of " + count(bodies.count);
     }
     if (terrains.length) parts.push(counted(terrains.length, "terrain", "terrains"));
     if (frame.contacts && moment === 0) parts.push(counted(shownCounts.contacts, "contact", "contacts"));
@@ -847,6 +858,7 @@
     byId("environment").value = environment < 0 ? "" : String(environment);
     if (chosen >= 0 && !isShown(chosen)) choose(-1);
     ball = wholeBox();
+    showLegend();
     update();
   };
 
@@ -1005,6 +1017,7 @@
 
   resize();
   fit();
+  showLegend();
   update();
   byId("message").textContent = "";
   // For tests: where things are on the page, and what is shown.
