@@ -357,7 +357,8 @@ struct CommandLine {
         command.add_option("--to", options.target, "Middle of the picture; by default that of the scene")
             ->type_name("X,Y,Z")
             ->delimiter(',')
-            ->expected(3);
+            ->type_size(3)
+            ->expected(1);
     add_number(command, "--body", options.body, "Body in the middle of the picture")->excludes(target);
     command
         .add_option("--distance", options.distance, "From the eye to the middle; by default all is seen, or the body")
@@ -369,7 +370,7 @@ struct CommandLine {
         ->type_name("DEGREES")
         ->capture_default_str();
     command.add_flag("--cut", options.cut, "Cut the scene through the middle: nothing before it is drawn");
-    command.add_flag("!--no-shadows", options.shadows, "Without shadows");
+    command.add_flag_callback("--no-shadows", [&options] { options.shadows = false; }, "Without shadows");
   }
 
   static void add_frames(CLI::App& command, std::string& frames) {
@@ -384,7 +385,8 @@ struct CommandLine {
   // Of `oclide run`, in place of a device.
   static void add_service(CLI::App& command, ServiceOptions& options) {
     CLI::Option* address =
-        command.add_option("--service", options.address, "ADDRESS:PORT of an `oclide serve` that finds the contacts")
+        command.add_option("--service", options.address, "An `oclide serve` that finds the contacts")
+            ->type_name("ADDRESS:PORT")
             ->excludes("--device")
             ->excludes("--memory-limit")
             ->excludes("--record");
@@ -402,7 +404,8 @@ struct CommandLine {
   static void add_serve_options(CLI::App& command, ServeOptions& options) {
     command
         .add_option("--listen", options.listen,
-                    "ADDRESS:PORT, port 0 for any that is free, or unix:PATH; beyond loopback with TLS alone")
+                    "Where clients connect: port 0 for any that is free, or unix:PATH; beyond loopback with TLS alone")
+        ->type_name("ADDRESS:PORT")
         ->capture_default_str();
     command.add_option("--device", options.device, "auto, reference, opencl:K or part of a device's name")
         ->type_name("NAME");
@@ -414,7 +417,8 @@ struct CommandLine {
     add_number(command, "--reload", options.reload_seconds, "Seconds between looks at these files for new ones")
         ->capture_default_str();
     add_file(command, "--tokens", options.tokens, "File of lines NAME TOKEN; clients must send one of the tokens");
-    command.add_option("--metrics", options.metrics, "ADDRESS:PORT where Prometheus may ask; none by default");
+    command.add_option("--metrics", options.metrics, "Where Prometheus may ask; none by default")
+        ->type_name("ADDRESS:PORT");
     add_number(command, "--max-sessions", options.sessions, "Sessions of a client at most")->capture_default_str();
     add_number(command, "--max-bodies", options.bodies, "Bodies of all scenes of a client at most")
         ->capture_default_str();
