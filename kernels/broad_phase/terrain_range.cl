@@ -1,5 +1,5 @@
-// Broad phase against terrain, first half (text 001, part III): for every body its bounding box, the range of lattice
-// sites under it, the height bounds of that range, and from them the sites to look at.
+// Broad phase against terrain, first half (Strashnov and Torgashev 2020, part III): for every body its bounding box,
+// the range of lattice sites under it, the height bounds of that range, and from them the sites to look at.
 //
 // A work-item has a body on a GPU, elsewhere two times eight side by side. Writes counts[slot], and grid_poses[slot]
 // where that is not 0: 0 where the body is above everything under it or beside the grid, 1 where the range is one

@@ -1,5 +1,5 @@
-// Box against box: the 15 separating axes in the frame of the first (text 002), the likely ones first; see
-// docs/body_contacts.md. Launch and output: kernels/pairs/pair.clh. Reference:
+// Box against box: the 15 separating axes in the frame of the first (Matulewski 2010), the likely ones first;
+// see docs/body_contacts.md. Launch and output: kernels/pairs/pair.clh. Reference:
 // host/reference/narrow_phase/box_box.cpp.
 //
 //   The overlap along an axis of the boxes or a cross product of two edges is the least of all when the boxes overlap.

@@ -1,4 +1,5 @@
-// Cylinder against half space (text 001 and its reference 17 on planes); see docs/body_contacts.md.
+// Cylinder against half space (Strashnov and Torgashev 2020, and its reference 17 on planes); see
+// docs/body_contacts.md.
 //
 //   standing: axis within 45 degrees of n        lying
 //         |      |                                 ___________

@@ -1,5 +1,5 @@
-// Sphere against box (text 000): the box's point nearest to the sphere's centre; a centre inside leaves through the
-// nearest face. See docs/body_contacts.md.
+// Sphere against box (Trushin 2015): the box's point nearest to the sphere's centre; a centre inside leaves through
+// the nearest face. See docs/body_contacts.md.
 //
 //      edge |  face 2  | edge       face 2 k looks along axis k, face 2 k + 1 against it
 //      -----+----------+-----       of faces as near as each other (kEqual): the lowest number

@@ -1,4 +1,4 @@
-// Sphere against sphere: along the line of centres (text 000); see docs/body_contacts.md.
+// Sphere against sphere: along the line of centres (Trushin 2015); see docs/body_contacts.md.
 //
 //      ( a )P--Q( b )      n from b to a; one formula whether the centres lie outside or inside
 //

@@ -1,7 +1,7 @@
 // Sphere against terrain: a single rounded point (kind 1 of docs/terrain_contacts.md).
 //
 // Launch and output: kernels/terrain/candidate.clh. Reference: host/reference/narrow_phase/sphere_terrain.cpp. Source:
-// Strashnov and Finagin 2019 (ref. 16 of text 001).
+// Strashnov and Finagin 2019 (reference 16 of Strashnov and Torgashev 2020).
 #include "terrain/candidate.clh"
 #include "terrain/element_terrain.clh"
 #include "terrain/lift_terrain.clh"

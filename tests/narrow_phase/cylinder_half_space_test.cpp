@@ -1,4 +1,4 @@
-// Cylinder against half space; radius 1, half length 2 above the plane z = 0: docs/body_contacts.md, text 001.
+// Cylinder against half space; radius 1, half length 2 above the plane z = 0: docs/body_contacts.md.
 #include <algorithm>
 #include <cmath>
 #include <set>

@@ -1,4 +1,4 @@
-// Sphere against box; closed forms with the box at the origin, half extents 1, 2, 3: docs/body_contacts.md, text 000.
+// Sphere against box; closed forms with the box at the origin, half extents 1, 2, 3: docs/body_contacts.md.
 #include "narrow_phase/pair_geometry.hpp"
 
 namespace oclide::test {

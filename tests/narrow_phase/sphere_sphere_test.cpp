@@ -1,4 +1,4 @@
-// Two spheres; closed forms with A at the origin: docs/body_contacts.md, text 000.
+// Two spheres; closed forms with A at the origin: docs/body_contacts.md.
 #include "narrow_phase/pair_geometry.hpp"
 
 namespace oclide::test {
