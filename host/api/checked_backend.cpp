@@ -123,7 +123,7 @@ std::vector<BodyHandle> CheckedBackend::apply(const BodyChanges& changes) {
   const Scene& scene = rows_.scene();
   const bool had_compounds = compounds_.has_value();
   if (had_compounds || CompoundBodies::are_in(scene)) {
-    // Parts get other places.
+    // Parts get other rows.
     compounds_.reset();
     history_.forget();
     part_poses_ = {};

@@ -25,22 +25,22 @@ namespace fs = std::filesystem;
   throw Error(ErrorKind::invalid_input, what);
 }
 
-// Where a file is, whatever its name.
-std::string place_of(const std::string& file) {
+// One text for each file, whatever name it is called by.
+std::string full_path(const std::string& file) {
   std::error_code none;
   return fs::weakly_canonical(fs::absolute(file, none), none).string();
 }
 
 // No file that is written is one that is read, and no two that are written are the same.
-void check_places(const BatchOptions& options, const std::vector<std::string>& scenes,
-                  const std::vector<std::string>& contacts, const std::string& summary) {
+void check_paths(const BatchOptions& options, const std::vector<std::string>& scenes,
+                 const std::vector<std::string>& contacts, const std::string& summary) {
   std::set<std::string> taken;
-  for (const std::string& input : options.inputs) taken.insert(place_of(input));
-  for (const std::string& scene : scenes) taken.insert(place_of(scene));
+  for (const std::string& input : options.inputs) taken.insert(full_path(input));
+  for (const std::string& scene : scenes) taken.insert(full_path(scene));
   for (const std::string& file : contacts)
-    if (!file.empty() && !taken.insert(place_of(file)).second)
+    if (!file.empty() && !taken.insert(full_path(file)).second)
       refuse_batch(file + ": is a scene file; contact files need another folder");
-  if (taken.contains(place_of(summary))) refuse_batch(summary + ": is an input or a contact file, not a table");
+  if (taken.contains(full_path(summary))) refuse_batch(summary + ": is an input or a contact file, not a table");
 }
 
 // What processes that are no more left in the folder of files with these names that they had not finished.
@@ -87,7 +87,7 @@ Batch::Batch(BatchOptions options) : options_(std::move(options)), summary_(opti
   std::vector<std::string> contacts(scenes.size());
   for (std::size_t k = 0; k < scenes.size() && !options_.summary_only; ++k)
     contacts[k] = (fs::path(options_.output) / fs::path(scenes[k]).filename()).string();
-  check_places(options_, scenes, contacts, summary_);
+  check_paths(options_, scenes, contacts, summary_);
 
   std::map<std::string, BatchRow> before;
   std::vector<std::string> order;
@@ -106,7 +106,7 @@ Batch::Batch(BatchOptions options) : options_(std::move(options)), summary_(opti
       in_order_ = in_order_ && work_.empty();
     } else {
       work_.push_back({scenes[k], contacts[k]});
-      place_.push_back(k);
+      row_of_.push_back(k);
     }
   }
   others_ = before.size();
@@ -129,11 +129,11 @@ void Batch::begin() {
 }
 
 void Batch::record(std::size_t index, const BatchRow& row) {
-  const std::size_t place = place_.at(index);
-  rows_[place] = row;
+  const std::size_t at = row_of_.at(index);
+  rows_[at] = row;
   table_->append(row);
-  in_order_ = in_order_ && place >= last_place_;
-  last_place_ = place;
+  in_order_ = in_order_ && at >= last_row_;
+  last_row_ = at;
 }
 
 void Batch::finish() {

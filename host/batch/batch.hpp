@@ -53,11 +53,11 @@ class Batch {
   std::string summary_;
   std::vector<BatchRow> rows_;
   std::vector<Work> work_;
-  std::vector<std::size_t> place_;  // of each work in rows_
-  std::vector<BatchRow> kept_;      // rows that the table begins with: of other files, then of those that are done
-  std::size_t others_ = 0;          // of kept_, rows of files that are not among the inputs
-  bool in_order_ = true;            // so far, the table is as it is to be in the end
-  std::size_t last_place_ = 0;      // of the row that was written last
+  std::vector<std::size_t> row_of_;  // of each work in rows_
+  std::vector<BatchRow> kept_;       // rows that the table begins with: of other files, then of those that are done
+  std::size_t others_ = 0;           // of kept_, rows of files that are not among the inputs
+  bool in_order_ = true;             // so far, the table is as it is to be in the end
+  std::size_t last_row_ = 0;         // the one that was written last
   std::optional<BatchTableWriter> table_;
 };
 

@@ -70,7 +70,7 @@ void MemorySlots::give_back(std::size_t slot) {
   free_.push_back(slot);
 }
 
-std::size_t MemorySlots::place(std::size_t slot) const {
+std::size_t MemorySlots::offset_of(std::size_t slot) const {
   return kPage + slot * (bytes_in_ + bytes_out_);
 }
 

@@ -35,7 +35,7 @@ class MemorySlots {
   [[nodiscard]] std::size_t bytes_in() const { return bytes_in_; }
   [[nodiscard]] std::size_t bytes_out() const { return bytes_out_; }
   /// Where a slot begins; its answer follows after bytes_in().
-  [[nodiscard]] std::size_t place(std::size_t slot) const;
+  [[nodiscard]] std::size_t offset_of(std::size_t slot) const;
   /// Throws Error(device) for memory that is not there.
   [[nodiscard]] std::span<char> bytes(std::uint64_t offset, std::uint64_t count) const;
 

@@ -53,7 +53,7 @@ class Slot {
       to.set_data(numbers.data(), bytes);
       return;
     }
-    const std::size_t offset = slots_->place(*held_) + used_;
+    const std::size_t offset = slots_->offset_of(*held_) + used_;
     std::memcpy(slots_->bytes(offset, bytes).data(), numbers.data(), bytes);
     to.set_offset(offset);
     to.set_bytes(bytes);
@@ -61,7 +61,7 @@ class Slot {
   }
   void put_room(v1::Payload& room) const {
     if (held_ == nullptr) return;
-    room.set_offset(slots_->place(*held_) + slots_->bytes_in());
+    room.set_offset(slots_->offset_of(*held_) + slots_->bytes_in());
     room.set_bytes(slots_->bytes_out());
   }
   /// Records of an answer, behind those that are there already.

@@ -1,7 +1,7 @@
 // The pipeline on an OpenCL device, top to bottom:
 //   poses -> upload -> broad phase -> narrow phase -> contact reduction -> contacts
 // once for bodies against terrain, once for bodies against bodies (pipeline/contact_pipeline.hpp). Every output is
-// counted, its place found by a scan, then written: nothing has a fixed capacity. Which way a frame takes is said by a
+// counted, its index found by a scan, then written: nothing has a fixed capacity. Which way a frame takes is said by a
 // FramePlan.
 //
 // The scene is in opencl_collider.cpp; poses, frames and queries are in collider_*.cpp.

@@ -165,7 +165,7 @@ std::uint64_t words_of(const TriangleMesh& mesh) {
   return 4 * rows;
 }
 
-// Throws where places in a record, or of records, have no number.
+// Throws where words of a record, or of all records, are more than there are numbers for.
 void reserve_for_meshes(std::vector<std::uint32_t>& words, const std::vector<TriangleMesh>& meshes) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
   std::uint64_t count = words.size();

@@ -31,7 +31,7 @@ ResidentCompounds::ResidentCompounds(opencl::Device& device, const CompoundBodie
       offsets_kernel_(device.kernel("contact_reduction/compound_frame", "contact_reduction_compound_offsets")),
       first_shapes_(device, "first shapes of bodies"),
       body_of_(device, "bodies of shapes"),
-      local_of_(device, "places of shapes"),
+      local_of_(device, "indices of local poses"),
       local_poses_(device, "local poses of shapes"),
       centres_(device, "centres of shapes"),
       offsets_(device, "offsets of shapes"),

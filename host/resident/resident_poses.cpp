@@ -85,7 +85,7 @@ void ResidentUpload::check() {
   });
   is_empty_ = true;
   strayed_ = status_host_[RESIDENT_STRAYED];
-  const auto body = [&](std::size_t place) { return "[" + std::to_string(status_host_[place]) + "]"; };
+  const auto body = [&](std::size_t word) { return "[" + std::to_string(status_host_[word]) + "]"; };
   if (status_host_[RESIDENT_BAD_POSITION] != kNoBody) fail("position" + body(RESIDENT_BAD_POSITION) + " is not finite");
   if (status_host_[RESIDENT_BAD_POSITION_LOW] != kNoBody)
     fail("position_low" + body(RESIDENT_BAD_POSITION_LOW) + " is not finite");

@@ -284,7 +284,7 @@ class Quarry final : public Scenario {
   // Of a rock, the first, and its bodies.
   void find_places(const std::vector<std::size_t>& numbers) {
     const glm::dvec3 origin = rock_place(places_[numbers[0]].rock);
-    std::vector<Ball> placed;
+    std::vector<BoundingSphere> placed;
     for (const std::size_t i : numbers) {
       Place& place = places_[i];
       if (place.is_rock) {
@@ -302,14 +302,13 @@ class Quarry final : public Scenario {
     }
   }
 
-  // A ball that holds a body.
-  struct Ball {
+  struct BoundingSphere {
     glm::dvec3 middle;
     double radius;
   };
 
   // The first place of those tried where the body is hardly in the rock or another body, or the best of them.
-  void find_place(Place& place, bool falls, std::vector<Ball>& placed, Random& random) const {
+  void find_place(Place& place, bool falls, std::vector<BoundingSphere>& placed, Random& random) const {
     double radius = 0.0;
     for (const glm::dvec3& d : kDirections)
       radius = std::max(radius, scenario::reach_along(place.body, d, scene_.hulls));
@@ -321,8 +320,8 @@ class Quarry final : public Scenario {
           floor.middle +
           (scenario::reach_along(there, -floor.normal, scene_.hulls) - random.uniform(0.0, kSunk)) * floor.normal;
       double deep = 0.0;
-      for (const Ball& ball : placed)
-        deep = std::max(deep, 0.6 * (ball.radius + radius - glm::length(ball.middle - there.position)));
+      for (const BoundingSphere& other : placed)
+        deep = std::max(deep, 0.6 * (other.radius + radius - glm::length(other.middle - there.position)));
       if (deep < least) deep = std::max(deep, depth(there));
       if (deep >= least) continue;
       least = deep;
@@ -342,7 +341,7 @@ class Quarry final : public Scenario {
     return deep;
   }
 
-  // A ball at the border of the terrain's part that is used.
+  // A sphere at the border of the terrain's part that is used.
   void lay_around(PlacedBody& body, Random& random) const {
     const double radius = random.uniform(kSmallest, kLargest);
     body = {Shape::sphere, {radius, 0.0, 0.0}};

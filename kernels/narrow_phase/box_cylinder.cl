@@ -40,7 +40,7 @@ float4 box_overlaps(const BoxFrame* f, float4 x, float4 y, float4 z) {
 }
 
 void try_box(const BoxFrame* f, float3 n, LeastOverlap* least) {
-  take_less(n, box_overlap(f, n), least);
+  lower_least(n, box_overlap(f, n), least);
 }
 
 float3 from_components(int k, float at_k, float at_l, float at_m) {
@@ -326,14 +326,14 @@ bool box_cylinder(const Body* a, const Body* b, float3 c, float margin, Meeting*
   LeastOverlap flat, least;
   flat.n = (float3)(1.0f, 0.0f, 0.0f);
   flat.overlap = faces.x;
-  take_less((float3)(0.0f, 1.0f, 0.0f), faces.y, &flat);
-  take_less((float3)(0.0f, 0.0f, 1.0f), faces.z, &flat);
-  take_less(v, bases, &flat);
+  lower_least((float3)(0.0f, 1.0f, 0.0f), faces.y, &flat);
+  lower_least((float3)(0.0f, 0.0f, 1.0f), faces.z, &flat);
+  lower_least(v, bases, &flat);
   least = flat;
-  take_less(middle, overlaps.w, &least);
-  take_less((float3)(0.0f, ny.x, nz.x), overlaps.x, &least);
-  take_less((float3)(nx.y, 0.0f, nz.y), overlaps.y, &least);
-  take_less((float3)(nx.z, ny.z, 0.0f), overlaps.z, &least);
+  lower_least(middle, overlaps.w, &least);
+  lower_least((float3)(0.0f, ny.x, nz.x), overlaps.x, &least);
+  lower_least((float3)(nx.y, 0.0f, nz.y), overlaps.y, &least);
+  lower_least((float3)(nx.z, ny.z, 0.0f), overlaps.z, &least);
 
   try_side_corners(&f, &least);
   if (least.overlap < -margin) return false;

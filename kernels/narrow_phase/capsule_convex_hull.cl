@@ -30,7 +30,7 @@ INLINED void try_edges_across_axis(const RoundInHull* f, __global const uint* hu
     float3 n = cross * div_rn(1.0f, sqrt_rn(sine2));
     if (dot3(n, first + second) < 0.0f) n = -n;
     if (!(dot3(n, v - f->p) < least->overlap)) continue;
-    take_less(n, round_hull_overlap(SHAPE_CAPSULE, f, hull, n), least);
+    lower_least(n, round_hull_overlap(SHAPE_CAPSULE, f, hull, n), least);
   }
 }
 

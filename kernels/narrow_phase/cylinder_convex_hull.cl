@@ -19,7 +19,7 @@ bool hull_chord_is_beyond(float2 z0, float2 z1, float bound) {
 }
 
 INLINED void try_round(const RoundInHull* f, __global const uint* hull, float3 n, LeastOverlap* least) {
-  take_less(n, round_hull_overlap(SHAPE_CYLINDER, f, hull, n), least);
+  lower_least(n, round_hull_overlap(SHAPE_CYLINDER, f, hull, n), least);
 }
 
 // A cylinder seen along an edge of the hull, from the edge: the sum of a segment along x and an ellipse whose minor
@@ -175,7 +175,7 @@ OUTLINED bool cylinder_hull_depth(const Body* a, const Body* b, float3 c, float 
   // A base, unless the face is clearly nearer.
   const float3 n = hull_face(hull, face).xyz;
   const float overlap = round_hull_overlap(SHAPE_CYLINDER, &f, hull, n);
-  take_less(n, overlap, &least);
+  lower_least(n, overlap, &least);
   if (overlap + HULL_FACES_EQUAL < flat.overlap) flat = least;
 
   const float rounding = 4e-6f * (a->radius_bound + b->radius_bound);

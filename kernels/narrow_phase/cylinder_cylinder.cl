@@ -96,10 +96,10 @@ OUTLINED uint try_all_but_rims(const AxisFrame* frame, float margin, CylinderSea
                          (float4)(1.0f, base.z, middle.z, 0.0f));
   if (any4(overlaps < -margin)) return CYLINDERS_APART;
   flat.overlap = overlaps.x;
-  take_less(base, overlaps.y, &flat);
+  lower_least(base, overlaps.y, &flat);
   least = flat;
-  take_less(middle, overlaps.z, &least);
-  take_less((float3)(0.0f, 1.0f, 0.0f), overlaps.w, &least);
+  lower_least(middle, overlaps.z, &least);
+  lower_least((float3)(0.0f, 1.0f, 0.0f), overlaps.w, &least);
   // A base or the sides' crossing settles it, unless the pair is so shallow that rounding along the others may part it.
   const bool sharp = !(overlaps.z < min_f(flat.overlap, overlaps.w));
   const bool may_settle = sharp && least.overlap + margin > kClear * ((f.r1 + f.h1) + (f.r2 + f.h2));
@@ -115,8 +115,8 @@ OUTLINED uint try_all_but_rims(const AxisFrame* frame, float margin, CylinderSea
       side1 = (float3)(m1.x * sign_f(f.p.x), m1.y, 0.0f);
       side2 = (float3)(f.k * x2, m2.y, -f.s * x2);
       const float at_side1 = cylinders_overlap(&f, side1), at_side2 = cylinders_overlap(&f, side2);
-      take_less(side1, at_side1, &least);
-      take_less(side2, at_side2, &least);
+      lower_least(side1, at_side1, &least);
+      lower_least(side2, at_side2, &least);
       if (!(least.overlap > -margin)) return CYLINDERS_APART;
     }
     settled = is_certain(&f, &least);

@@ -7,7 +7,7 @@
 //
 // counts[digit * chunks + chunk]. *_serial: work-groups of one work-item, for CPUs, any number of digits up to 256.
 // *_group: work-groups of a power of two of work-items, for GPUs, DIGITS digits. -DSERIAL=1 and 0 compile the ones or
-// the others alone. All counts are exact, every key's place follows from the keys alone, and so the result is the same
+// the others alone. All counts are exact, every key's index follows from the keys alone, and so the result is the same
 // from any split. Host: host/primitives/radix_sort.cpp.
 #include "shared/limits.h"
 

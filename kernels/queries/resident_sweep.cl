@@ -4,7 +4,7 @@
 //   (sweep_*.cl)     impacts, in any order
 //   impact_keys      per impact: body_a, body_b
 //   -> stable sort
-//   first_impacts    per impact: is it the first one of its pair's place in that order?
+//   first_impacts    per impact: is it the first one of its pair in that order?
 //   -> scan          where those go
 //   device_impacts   per pair: its first impact, with the application's layout
 //

@@ -1,6 +1,6 @@
 // The one list of shapes, which both compilers expand. Includable from C++ and from OpenCL C.
 //
-// A new shape is a row of OCLIDE_SHAPES and a place in one of the classes below it. Whoever goes through a list names
+// A new shape is a row of OCLIDE_SHAPES and an entry in one of the classes below it. Whoever goes through a list names
 // functions of each shape (`sphere_bounding_radius`), so that a shape without geometry does not compile. What is to be
 // written: docs/adding_a_shape.md.
 #ifndef OCLIDE_SHARED_SHAPES_H

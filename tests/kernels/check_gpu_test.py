@@ -100,7 +100,7 @@ def elf(sections, calls):
 
 
 class Outputs(unittest.TestCase):
-    def test_ptxas(self):
+    def test_what_ptxas_says_of_a_kernel_is_read(self):
         kernels = check_gpu.read_ptxas(PTXAS, SIZES, {}, 64)
         self.assertEqual(kernels["narrow_phase_one"],
                          {"registers": 68, "stack": 128, "shared": 704, "spill_stores": 8, "spill_loads": 4,
@@ -114,7 +114,7 @@ class Outputs(unittest.TestCase):
         kernels = check_gpu.read_ptxas(PTXAS + FUNCTION, SIZES, calls, 64)
         self.assertEqual([kernels[k]["spill"] for k in SIZES], [44, 0])
 
-    def test_calls_of_ptx(self):
+    def test_ptx_says_which_functions_a_function_calls(self):
         self.assertEqual(check_gpu.calls_of_ptx(PTX), {"solve": {"deeper"}, "deeper": set(),
                                                        "narrow_phase_one": {"solve"}, "narrow_phase_two": set()})
 
@@ -123,7 +123,7 @@ class Outputs(unittest.TestCase):
             with self.assertRaises(check_gpu.CompileError):
                 check_gpu.read_ptxas(output, sizes, {}, 64)
 
-    def test_remarks(self):
+    def test_what_clang_remarks_on_a_kernel_is_read(self):
         sizes, calls = SIZES | {"solve": 40, "emit": 2, "other": 9}, {"narrow_phase_one": {"solve"}, "solve": {"emit"}}
         kernels = check_gpu.read_remarks(REMARKS, sizes, calls)
         self.assertEqual(kernels["narrow_phase_one"],
@@ -143,13 +143,13 @@ class Outputs(unittest.TestCase):
         self.assertEqual(sizes, SIZES | {"solve": 4})
         self.assertEqual(calls, {"narrow_phase_one": {"solve"}, "solve": {"solve"}})
 
-    def test_the_first_error_line(self):
+    def test_of_a_compilers_output_the_first_error_is_shown(self):
         self.assertEqual(check_gpu.first_error("In file\n  a.cl:3:1: error: unknown type\na.cl:4:1: error: more\n"),
                          "a.cl:3:1: error: unknown type")
         self.assertEqual(check_gpu.first_error("ptxas fatal   : Unresolved extern function 'f'\n"),
                          "ptxas fatal   : Unresolved extern function 'f'")
 
-    def test_resident_warps(self):
+    def test_registers_and_shared_memory_limit_the_warps(self):
         # The last ones: 108 groups of 2 KiB fit, 32 are held; three groups of 68 KiB; a group of 256 has eight warps.
         for (registers, shared, group), warps in {(32, 0, 64): 64, (33, 0, 64): 48, (128, 0, 64): 16, (255, 0, 64): 8,
                                                   (1, 1024, 64): 64, (1, 68 * 1024, 64): 6, (48, 0, 256): 40}.items():
@@ -171,7 +171,7 @@ class Limits(unittest.TestCase):
         self.assertEqual(self.judge("gfx90a", "narrow_phase/a", {"scratch": 512}), [])
         self.assertEqual(self.judge("gfx1100", "broad_phase/a", {"scratch": 0}), [])
 
-    def test_one_more_does_not(self):
+    def test_what_is_one_beyond_the_limit_does_not(self):
         for stem, wrong in [("narrow_phase/a", {"spill": 1}), ("narrow_phase/a", {"registers": 129}),
                             ("narrow_phase/a", {"stack": 513}), ("broad_phase/a", {"stack": 1}),
                             ("narrow_phase/a", {"code": 131073}), ("primitives/a", {"stack": 513})]:

@@ -86,7 +86,7 @@ def test_batch_refuses_what_cannot_begin(scenes, tmp_path):
     assert not (tmp_path / "o").exists()
 
 
-def test_batch_as_tables(scenes, tmp_path):
+def test_a_batch_becomes_the_same_table_everywhere(scenes, tmp_path):
     pandas, parquet = pytest.importorskip("pandas"), pytest.importorskip("pyarrow.parquet")
     table = oclide.batch(scenes, device="reference", summary_only=True, summary=tmp_path / "t.csv")
     frame = table.to_pandas()
@@ -99,7 +99,7 @@ def test_batch_as_tables(scenes, tmp_path):
         table.write_parquet(tmp_path / "none" / "t.parquet")
 
 
-def test_programs_of_the_page(scenes, tmp_path, monkeypatch):
+def test_programs_of_the_page_run(scenes, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pytest.importorskip("pyarrow")
     exec(re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)[0], names := {})

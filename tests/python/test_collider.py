@@ -308,7 +308,7 @@ def test_device_agrees_with_the_reference_in_the_validator(device):
     assert not validator.report.holds and validator.report.examples
 
 
-def test_devices_and_plan():
+def test_a_plan_adds_up_the_buffers_of_its_device():
     devices = oclide.devices()
     assert devices[-1].is_reference and devices[-1].id == "reference"
     scene, position, orientation = heap(100)

@@ -159,7 +159,7 @@ def test_a_file_that_kills_its_workers_fails_alone(workers, tmp_path, monkeypatc
     assert again.skipped == 3 and [row.contact_hash for row in again] == [row.contact_hash for row in wanted]
 
 
-def test_program_of_the_page(workers, tmp_path, monkeypatch, capsys):
+def test_the_program_of_the_page_finds_the_same_contacts(workers, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "scenes").mkdir()
     scene, position, orientation = heap(20)

@@ -734,7 +734,7 @@ def test_a_session_that_was_ended_or_refused_is_not_counted_when_the_next_one_be
             assert running.metric("oclide_bodies") == 0 and running.metric("oclide_scene_bytes") == 0
 
 
-def test_tokens(command, tmp_path):
+def test_a_client_without_a_token_of_the_file_is_refused(command, tmp_path):
     tokens = tmp_path / "tokens"
     tokens.write_text("# who\nalice 0123456789abcdef0123\nbob   fedcba98765432100000\n")
     refused = run(command, "serve", "--tokens", tokens)
@@ -795,7 +795,7 @@ def test_nothing_is_left_behind_by_a_service_that_is_killed(command):
     assert {name for name in os.listdir("/dev/shm") if "oclide" in name} <= before
 
 
-def test_health_and_reflection(service):
+def test_the_service_says_that_it_serves_and_what(service):
     from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
     with grpc.insecure_channel(service.address) as channel:
         names = set(ProtoReflectionDescriptorDatabase(channel).get_services())

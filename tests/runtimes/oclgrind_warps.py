@@ -68,7 +68,7 @@ class Warps(unittest.TestCase):
         (launch,) = measure.launches_of(text)
         return launch
 
-    def test_sectors_of_a_request(self):
+    def test_a_request_counts_the_sectors_it_touches(self):
         # Two warps load and store, which is four requests; the stores are of four sectors each.
         for kernel, sectors in (("together", 2 * (4 + 4)), ("apart", 2 * (32 + 4)), ("rows", 2 * (16 + 4))):
             with self.subTest(kernel):

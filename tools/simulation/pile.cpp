@@ -1,4 +1,5 @@
-// The resting pile of Trushin 2015 (figure 4): boxes and spheres that fall, meet, and come to rest on one another. They begin one by one in a loose tower over a plane, turned at random, so that there is a heap in the end.
+// The resting pile of Trushin 2015 (figure 4): boxes and spheres that fall, meet, and come to rest on one another. They
+// begin one by one in a loose tower over a plane, turned at random, so that there is a heap in the end.
 //
 //      o [] o []
 //      [] o [] o       kApart between neighbours

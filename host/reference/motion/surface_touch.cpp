@@ -56,7 +56,7 @@ class TerrainElements {
 
   [[nodiscard]] static MovingAxes axes() { return {}; }
   [[nodiscard]] static dvec3 outward(const SurfaceElement& c, dvec3 /*middle*/) { return c.normal; }
-  // The place of an element in the order in which the first counts: where all diagonals rise column by column from the
+  // The index of an element in the order in which the first counts: where all diagonals rise column by column from the
   // last.
   [[nodiscard]] std::uint32_t order(std::uint32_t element) const {
     if (view_.terrain().diagonal != Diagonal::rising) return element;
