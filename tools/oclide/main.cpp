@@ -355,10 +355,9 @@ struct CommandLine {
     add_number(command, "--environment", options.environment, "Environment that is drawn")->capture_default_str();
     CLI::Option* target =
         command.add_option("--to", options.target, "Middle of the picture; by default that of the scene")
-            ->type_name("X,Y,Z")
+            ->option_text("X,Y,Z")  // the parser's own would end in "x 3"
             ->delimiter(',')
-            ->type_size(3)
-            ->expected(1);
+            ->expected(3);
     add_number(command, "--body", options.body, "Body in the middle of the picture")->excludes(target);
     command
         .add_option("--distance", options.distance, "From the eye to the middle; by default all is seen, or the body")
