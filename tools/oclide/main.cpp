@@ -369,7 +369,8 @@ struct CommandLine {
         ->type_name("DEGREES")
         ->capture_default_str();
     command.add_flag("--cut", options.cut, "Cut the scene through the middle: nothing before it is drawn");
-    command.add_flag_callback("--no-shadows", [&options] { options.shadows = false; }, "Without shadows");
+    command.add_flag_callback(
+        "--no-shadows", [&options] { options.shadows = false; }, "Without shadows");
   }
 
   static void add_frames(CLI::App& command, std::string& frames) {
