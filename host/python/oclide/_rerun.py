@@ -192,8 +192,8 @@ def rerun(scene: Scene, position: ArrayLike, orientation: ArrayLike, *, contacts
     if contacts is not None:
         depth, point = _column(contacts, "depth").astype(float), _column(contacts, "point") - base
         deep = max(float(np.quantile(depth, 0.98)) if len(depth) else 0.0, 1e-12)
-        place = np.clip(depth / deep, 0.0, 1.0) * (len(_RAMP) - 1)
-        colours = np.stack([np.interp(place, np.arange(len(_RAMP)), _RAMP[:, c]) for c in range(3)],
+        on_ramp = np.clip(depth / deep, 0.0, 1.0) * (len(_RAMP) - 1)
+        colours = np.stack([np.interp(on_ramp, np.arange(len(_RAMP)), _RAMP[:, c]) for c in range(3)],
                            axis=-1).astype(np.uint8)
         log("contacts/points", rr.Points3D(point, colors=colours, radii=rr.Radius.ui_points(4.0)))
         log("contacts/normals", rr.Arrows3D(origins=point, vectors=0.3 * _column(contacts, "normal"), colors=colours))

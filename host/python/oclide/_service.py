@@ -153,7 +153,7 @@ class _Slots:
     def path(self) -> str:
         return f"/proc/{os.getpid()}/fd/{self.file}"
 
-    def place(self, slot: int) -> int:
+    def offset_of(self, slot: int) -> int:
         return _FIRST_SLOT + slot * self.size
 
     def take(self) -> int | None:
@@ -461,7 +461,7 @@ class RemoteCollider:
         slots = self._slots
         if slots is None or slot is None or used + array.nbytes > slots.bytes_in or array.nbytes == 0:
             return message.Payload(data=array.tobytes()), used
-        offset = slots.place(slot) + used
+        offset = slots.offset_of(slot) + used
         np.frombuffer(slots.memory, array.dtype, array.size, offset)[:] = array.ravel()
         return message.Payload(offset=offset, bytes=array.nbytes), used + array.nbytes
 
@@ -472,7 +472,7 @@ class RemoteCollider:
                 payloads[name], used = self._payload(np.ascontiguousarray(array), slot, used)
         if slot is not None and self._slots is not None:
             payloads["room"] = self._service.messages.Payload(
-                offset=self._slots.place(slot) + self._slots.bytes_in, bytes=self._slots.bytes_out)
+                offset=self._slots.offset_of(slot) + self._slots.bytes_in, bytes=self._slots.bytes_out)
         return payloads
 
     def _records(self, payload: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
