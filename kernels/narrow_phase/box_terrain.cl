@@ -13,7 +13,7 @@
 OUTLINED void box_vertex(GroundRef g, const Site* s, const Body* b, Sink* sink) {
   const float3 v = s->v0;
   if (outside_distance(SHAPE_BOX, b, v) > sink->margin) return;
-  float best = 1e30f;
+  float best = 1e30f, least = 1e30f;
   float3 m = (float3)(0.0f, 0.0f, 0.0f);
   uint face = 0u;
   ROLLED
@@ -22,7 +22,9 @@ OUTLINED void box_vertex(GroundRef g, const Site* s, const Body* b, Sink* sink) 
     const float extent = k < 2u ? b->size.x : (k < 4u ? b->size.y : b->size.z);
     const float3 inward = k % 2u == 0u ? -axis : axis;
     const float depth = extent + dot3(v, inward);
-    if (depth >= best) continue;
+    const float leaning = leaning_depth(depth, into_body(b, inward));
+    if (!is_shorter_way(depth, leaning, best, least)) continue;
+    least = leaning;
     best = depth;
     m = inward;
     face = k;

@@ -15,14 +15,16 @@ OUTLINED void convex_hull_vertex(GroundRef g, const Site* s, const Body* b, Sink
   __global const uint* hull = b->hull;
   const float3 v = s->v0, in_body = into_body(b, v);
   const uint faces = hull[HULL_FACES];
-  float best = 1e30f;
+  float best = 1e30f, least = 1e30f;
   uint face = 0u;
   ROLLED
   for (uint k = 0u; k < faces; ++k) {
     const float4 plane = hull_face(hull, k);
     const float depth = plane.w - dot3(plane.xyz, in_body);
-    if (depth >= best) continue;
     if (depth < -sink->margin) return;
+    const float leaning = leaning_depth(depth, -plane.xyz);
+    if (!is_shorter_way(depth, leaning, best, least)) continue;
+    least = leaning;
     best = depth;
     face = k;
   }

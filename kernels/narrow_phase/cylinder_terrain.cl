@@ -57,14 +57,16 @@ OUTLINED void cylinder_vertex(GroundRef g, const Site* s, const Body* b, Sink* s
   const float z = dot3(v, b->z);
   const float3 radial = v - b->z * z;
   const float radius = length3(radial);
-  float best = 1e30f;
+  float best = 1e30f, least = 1e30f;
   float3 m = (float3)(0.0f, 0.0f, 0.0f);
   uint side = 0u;
   for (uint k = 0u; k < 3u; ++k) {
     if (k == 2u && !(radius > 1e-7f)) continue;
     const float3 inward = k == 0u ? -b->z : (k == 1u ? b->z : radial * div_rn(-1.0f, radius));
     const float depth = k == 0u ? b->size.y - z : (k == 1u ? b->size.y + z : b->size.x - radius);
-    if (depth >= best) continue;
+    const float leaning = leaning_depth(depth, into_body(b, inward));
+    if (!is_shorter_way(depth, leaning, best, least)) continue;
+    least = leaning;
     best = depth;
     m = inward;
     side = k;

@@ -9,11 +9,14 @@ namespace oclide::reference {
 
 void box_on_edge(const Body& box, const Edge& edge, const OnEdge& add) {
   for (const EdgeNormal& root : edge_normals(box, edge)) {
-    Conditions no_face;  // that no face looks along -m, or none holds a part of the edge
+    Conditions no_line;  // that none of its edges lies along the ground's
+    add_line_on_edge(box, edge, root, no_line, add);
+    if (!no_line.possible()) continue;
+    Conditions no_face = no_line;  // nor that a face looks along -m and holds a part of the edge
     for (int k = 0; k < 3; ++k) {
       const double along = glm::dot(box.axes[k], root.m);
-      Conditions looks;
-      looks.direction(std::abs(along) - kHalfRightAngle);
+      Conditions looks = no_line;
+      looks.direction(std::abs(along) - kLooksAtEdge);
       if (!looks.possible()) continue;
       auto part_in_face = [&](dvec3 p, dvec3 d) {
         Interval part{-1e30, 1e30};
@@ -31,8 +34,7 @@ void box_on_edge(const Body& box, const Edge& edge, const OnEdge& add) {
       };
       const dvec3 f = along > 0.0 ? -box.axes[k] : box.axes[k];
       const FaceContacts face = face_contacts(edge, root.m, f, box.size[k], looks, part_in_face);
-      const auto index = 2 * static_cast<std::uint32_t>(k);
-      for (const EdgeContact& contact : face.contacts) add(root, contact, index + contact.end);
+      for (const EdgeContact& contact : face.contacts) add(root, contact, contact.end);
       require_no_part(no_face, face);
     }
     if (!no_face.possible()) continue;
@@ -45,7 +47,7 @@ void box_on_edge(const Body& box, const Edge& edge, const OnEdge& add) {
       if (j != k) middle += box.axes[j] * std::copysign(box.size[j], -glm::dot(box.axes[j], root.m));
     const auto crossing = crossing_along(edge, root.m, middle, box.axes[k]);
     if (!crossing) {
-      // It stands over the ground's edge along its whole length: its ends may be taken.
+      // It lies along the ground's edge, by rounding not over it: its ends may be taken.
       EdgeContact contact = support_on_edge(box, edge, root.m, no_face);
       const dvec3 side = glm::normalize(glm::cross(edge.direction, root.m));
       contact.conditions.may_hold();

@@ -11,6 +11,8 @@ namespace {
 
 // A root is found to about 1e-9 rad.
 constexpr double kAsLow = 1e-7;
+// Sine up to which an edge of a hull supports as a whole.
+constexpr double kLevelEdge = 4e-6;
 
 struct WorldFace {
   dvec3 normal;                // unit, outward
@@ -40,6 +42,10 @@ struct LowestVertices {
 
   LowestVertices(const Body& body, dvec3 m_) : m(m_), lowest(body.support(-m_)), size(body.bounding_radius()) {}
   [[nodiscard]] bool holds(dvec3 v) const { return glm::dot(v - lowest, m) <= kAsLow * size; }
+  /// The way to the lowest one is level, as far as a body at rest trembles.
+  [[nodiscard]] bool is_level(dvec3 v) const {
+    return holds(v) || glm::dot(v - lowest, m) <= kLevelEdge * glm::distance(v, lowest);
+  }
   [[nodiscard]] bool may_hold(dvec3 v) const {
     return glm::dot(v - lowest, m) <= kLengthSlack + kDirectionSlack * glm::length(v - lowest);
   }
@@ -48,32 +54,33 @@ struct LowestVertices {
 // A face that the body may turn to the ground along m.
 struct LowFace {
   std::uint32_t number;
-  double cosine;  // of its normal and -m
-  bool certain;   // it is at a lowest vertex
+  double cosine;   // of its normal and -m
+  double leaning;  // what is compared of that
+  bool certain;    // it is at a lowest vertex
 };
 
-std::vector<LowFace> low_faces(const std::vector<WorldFace>& faces, const LowestVertices& low) {
+std::vector<LowFace> low_faces(const Body& hull, const std::vector<WorldFace>& faces, const LowestVertices& low) {
   std::vector<LowFace> found;
   for (std::uint32_t f = 0; f < faces.size(); ++f) {
     const double cosine = -glm::dot(faces[f].normal, low.m);
     const std::vector<dvec3>& corners = faces[f].corners;
-    if (cosine < kHalfRightAngle - kDirectionSlack) continue;
+    if (cosine < kLooksAtEdge - kDirectionSlack) continue;
     if (!std::any_of(corners.begin(), corners.end(), [&](dvec3 v) { return low.may_hold(v); })) continue;
     const bool certain = std::any_of(corners.begin(), corners.end(), [&](dvec3 v) { return low.holds(v); });
-    found.push_back({f, cosine, certain});
+    found.push_back({f, cosine, leaning_depth(hull, cosine, -faces[f].normal), certain});
   }
   return found;
 }
 
-// The condition that a face is the one whose normal is nearest to -m, within 45 degrees.
+// The condition that a face is the one whose normal is nearest to -m, within 44 degrees.
 Conditions is_nearest(const LowFace& face, const std::vector<LowFace>& all) {
   Conditions conditions;
-  conditions.direction(face.cosine - kHalfRightAngle);
+  conditions.direction(face.cosine - kLooksAtEdge);
   if (!face.certain) conditions.may_hold();
   for (const LowFace& other : all) {
     if (other.number == face.number) continue;
-    if (other.certain) conditions.direction(face.cosine - other.cosine);
-    if (other.cosine > face.cosine - kDirectionSlack) conditions.may_fail();
+    if (other.certain && other.cosine >= kLooksAtEdge) conditions.direction(face.leaning - other.leaning);
+    if (other.leaning > face.leaning - kDirectionSlack) conditions.may_fail();
   }
   return conditions;
 }
@@ -87,7 +94,7 @@ void add_crossing(const Body& hull, const Edge& edge, const EdgeNormal& root, co
   const auto at = [&](std::uint32_t v) { return hull.axes * dvec3(vertices[v]); };
   std::optional<std::uint32_t> from, to;
   for (std::uint32_t v = 0; v < vertices.size(); ++v) {
-    if (!low.holds(at(v))) continue;
+    if (!low.is_level(at(v))) continue;
     if (!from || glm::dot(at(v) - at(*from), side) < 0.0) from = v;
     if (!to || glm::dot(at(v) - at(*to), side) > 0.0) to = v;
   }
@@ -118,10 +125,14 @@ void convex_hull_on_edge(const Body& hull, const Edge& edge, const OnEdge& add) 
   const std::vector<WorldFace> faces = world_faces(hull);
   for (const EdgeNormal& root : roots) {
     const LowestVertices low(hull, root.m);
-    const std::vector<LowFace> low_ones = low_faces(faces, low);
-    Conditions no_face;  // that no face looks along -m, or the one that does holds no part of the edge
+    const std::vector<LowFace> low_ones = low_faces(hull, faces, low);
+    Conditions no_line;  // that none of its edges lies along the ground's
+    add_line_on_edge(hull, edge, root, no_line, add);
+    if (!no_line.possible()) continue;
+    Conditions no_face = no_line;  // nor that a face looks along -m and holds a part of the edge
     for (const LowFace& one : low_ones) {
-      const Conditions looks = is_nearest(one, low_ones);
+      Conditions looks = is_nearest(one, low_ones);
+      looks.also(no_line);
       if (!looks.possible()) continue;
       const WorldFace& face = faces[one.number];
       auto part_in_face = [&](dvec3 p, dvec3 d) {
@@ -138,11 +149,11 @@ void convex_hull_on_edge(const Body& hull, const Edge& edge, const OnEdge& add) 
         return part;
       };
       const FaceContacts of_face = face_contacts(edge, root.m, face.normal, face.offset, looks, part_in_face);
-      for (const EdgeContact& contact : of_face.contacts) add(root, contact, 2 * one.number + contact.end);
+      for (const EdgeContact& contact : of_face.contacts) add(root, contact, 2 * (one.number + 1) + contact.end);
       require_no_part(no_face, of_face);
     }
     if (no_face.possible())
-      add_crossing(hull, edge, root, low, no_face, 2 * static_cast<std::uint32_t>(faces.size()), add);
+      add_crossing(hull, edge, root, low, no_face, 2 * static_cast<std::uint32_t>(faces.size() + 1), add);
   }
 }
 
@@ -157,7 +168,7 @@ std::vector<WayOut> convex_hull_ways_out(const Body& hull, dvec3 at, double apar
   std::vector<WayOut> ways;
   for (std::uint32_t f = 0; f < faces.size(); ++f) {
     const double depth = depth_by(f);
-    if (depth > least + kLengthSlack) continue;
+    if (depth > least + kMostLeaning + kLengthSlack) continue;
     WayOut way{.m = -faces[f].normal, .depth = depth, .conditions = {}, .uncertainty = 0.0, .side = f};
     for (std::size_t k = 0; k < faces[f].corners.size(); ++k) way.conditions.length(faces[f].within(k, at) + kOffSide);
     ways.push_back(way);

@@ -100,8 +100,8 @@ void cylinder_on_edge(const Body& cylinder, const Edge& edge, const OnEdge& add)
   for (const EdgeNormal& root : edge_normals(cylinder, edge)) {
     const double along = glm::dot(v, root.m);
     Conditions base, side;
-    base.direction(std::abs(along) - kHalfRightAngle);
-    side.direction(kHalfRightAngle - std::abs(along));
+    base.direction(std::abs(along) - kLooksAtEdge);
+    side.direction(kLooksAtEdge - std::abs(along));
     if (base.possible()) {
       auto in_disc = [&](dvec3 p, dvec3 d) { return part_in_disc(p, d, v, cylinder.radius()); };
       const dvec3 f = along > 0.0 ? -v : v;

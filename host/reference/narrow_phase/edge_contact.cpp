@@ -19,6 +19,9 @@ constexpr double kBeside = 1e-9;    // directions to either side of a jump [rad]
 constexpr double kNearAxis = 0.01;  // of a cylinder's axis, the rim point turns fast [rad]
 constexpr int kNearAxisSteps = 24;  // by halves
 constexpr double kFolded = 1e-6;    // sine of the angle between the normals
+constexpr double kAlongEdge = 1e-4;  // sine up to which an edge of the body is parallel to that of the ground
+constexpr double kOverEdge = 4e-5;   // it is over that one within this and what they part by [m]
+constexpr double kRounding = 1e-9;   // of a corner [m]
 
 // Turns at which the lowest point of a body jumps from one vertex to the next, or runs so fast along a rim that it all
 // but does, as m = cos(theta) n1 + sin(theta) q turns by theta in (0, angle): g falls there however near it was to 0.
@@ -61,6 +64,19 @@ std::vector<double> jumps(const Body& body, dvec3 n1, dvec3 q, double angle) {
 static_assert(SHARP_SHAPES == (1u << SHAPE_BOX | 1u << SHAPE_CYLINDER | 1u << SHAPE_CONVEX_HULL),
               "jumps() and reach_of_level_side() are written for boxes, cylinders and hulls");
 
+bool is_along(const Edge& edge, const BodyEdge& line) {
+  return glm::length(glm::cross(line.to - line.from, edge.direction)) < kAlongEdge * glm::distance(line.from, line.to);
+}
+
+// The lowest point of a body along m; of its edges that lie along the ground's the middle, since rounding decides which
+// end is the lower one.
+dvec3 lowest_over(const Body& body, const std::vector<BodyEdge>& along, dvec3 m) {
+  const dvec3 lowest = body.support(-m);
+  for (const auto& [from, to] : along)
+    if (std::min(glm::distance(lowest, from), glm::distance(lowest, to)) < kRounding) return 0.5 * (from + to);
+  return lowest;
+}
+
 // How far along c a body reaches with a side that is level with n as far as rounding can tell.
 double reach_of_level_side(const Body& body, dvec3 n, dvec3 c) {
   if (body.shape == Shape::convex_hull) {
@@ -89,6 +105,20 @@ double reach_of_level_side(const Body& body, dvec3 n, dvec3 c) {
 
 }  // namespace
 
+std::vector<BodyEdge> lines_of(const Body& body) {
+  std::vector<BodyEdge> edges;
+  const auto at = [&](std::uint32_t v) { return body.axes * dvec3(body.hull->vertices[v]); };
+  if (body.shape == Shape::convex_hull)
+    for (const HullEdge& edge : body.hull->edges) edges.push_back({at(edge.vertices[0]), at(edge.vertices[1])});
+  if (body.shape == Shape::box) {
+    const std::vector<RoundedPoint> corners = body.rounded_points();
+    for (std::size_t from = 0; from < corners.size(); ++from)
+      for (const std::size_t axis : {1U, 2U, 4U})
+        if ((from & axis) == 0) edges.push_back({corners[from].centre, corners[from | axis].centre});
+  }
+  return edges;
+}
+
 std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
   // m turns from the first normal of the arc by the angle theta toward q; c(m) is m turned by 90 degrees, out of
   // element 1 at the first.
@@ -101,9 +131,11 @@ std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
   const dvec3 q = std::cos(edge.past) * from_n1 + std::sin(edge.past) * edge.n1;
   const double sign = edge.kind == EdgeKind::concave ? -1.0 : 1.0;
   auto m_at = [&](double theta) { return std::cos(theta) * first + std::sin(theta) * q; };
+  std::vector<BodyEdge> along = lines_of(body);
+  std::erase_if(along, [&](const BodyEdge& line) { return !is_along(edge, line); });
   auto g = [&](double theta) {
     const dvec3 c = sign * (std::cos(theta) * q - std::sin(theta) * first);
-    return glm::dot(body.support(-m_at(theta)) - edge.a, c);
+    return glm::dot(lowest_over(body, along, m_at(theta)) - edge.a, c);
   };
 
   // Many directions, from a little before n1 to a little past n2: where a side is level with an element, its point most
@@ -168,7 +200,9 @@ std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
 
   // Of several roots the one by which the body gets off the edge on the shortest way. Those of a box or hull have
   // closed forms; of a cylinder's, a coarser search may miss any.
-  auto depth = [&](const EdgeNormal& r) { return glm::dot(edge.a - body.support(-r.m), r.m); };
+  auto depth = [&](const EdgeNormal& r) {
+    return leaning_depth(body, glm::dot(edge.a - body.support(-r.m), r.m), r.m);
+  };
   for (EdgeNormal& r : roots) {
     if (body.shape == Shape::cylinder && (!plain || roots.size() > 1)) r.conditions.may_fail();
     for (const EdgeNormal& other : roots) {
@@ -225,6 +259,40 @@ void require_no_part(Conditions& no_face, const FaceContacts& face) {
     else
       no_face.may_fail();
     no_face.flag(!contact.conditions.certain());
+  }
+}
+
+void add_line_on_edge(const Body& body, const Edge& edge, const EdgeNormal& root, Conditions& no_line,
+                      const OnEdge& add) {
+  const dvec3 lowest = body.support(-root.m), across = glm::normalize(glm::cross(edge.direction, root.m));
+  for (const auto& [from, to] : lines_of(body)) {
+    const double length = glm::distance(from, to);
+    Conditions lies;
+    lies.direction(kAlongEdge - glm::length(glm::cross(to - from, edge.direction)) / length);
+    const double beside = std::min(std::abs(glm::dot(from - edge.a, across)), std::abs(glm::dot(to - edge.a, across)));
+    lies.length(kOverEdge + kAlongEdge * length - beside);
+    // It supports along m where one end is the lowest point, or on a level with it.
+    const dvec3 low = glm::dot(from, root.m) < glm::dot(to, root.m) ? from : to;
+    const double rise = glm::dot(low - lowest, root.m), away = glm::distance(low, lowest);
+    lies.flag(rise <= kLengthSlack + kDirectionSlack * away);
+    if (rise > 1e-9 + kLevel * away) lies.may_hold();
+    if (!lies.possible()) continue;
+    if (lies.held())
+      no_line.may_hold();
+    else
+      no_line.may_fail();
+    no_line.flag(!lies.certain());
+    const dvec3 along = (to - from) / glm::dot(to - from, edge.direction);  // one metre along the ground's edge
+    const double start = glm::dot(from - edge.a, edge.direction), end = glm::dot(to - edge.a, edge.direction);
+    const double lo = std::max(std::min(start, end), 0.0), hi = std::min(std::max(start, end), edge.length);
+    lies.length(hi - lo);
+    for (const bool last : {false, true}) {
+      if (last && hi - lo < kSamePoint) continue;
+      const double t = last ? hi : lo;
+      const dvec3 q = edge.a + t * edge.direction;
+      const std::uint32_t end_number = end_of_body(edge, lo, hi, last);
+      add(root, {q, glm::dot(q - (from + (t - start) * along), root.m), lies, end_number}, end_number);
+    }
   }
 }
 

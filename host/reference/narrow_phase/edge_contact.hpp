@@ -8,6 +8,13 @@
 
 namespace oclide::reference {
 
+/// An edge of a body, between two of its corners [m].
+struct BodyEdge {
+  dvec3 from, to;
+};
+/// Of a box or hull; none of others.
+[[nodiscard]] std::vector<BodyEdge> lines_of(const Body& body);
+
 /// A direction m* in which the body's lowest point passes an edge.
 struct EdgeNormal {
   dvec3 m;
@@ -56,6 +63,11 @@ struct FaceContacts {
                                          const std::function<Interval(dvec3, dvec3)>& part_in_face);
 /// Makes `no_face` the condition that this face has no part of the edge either.
 void require_no_part(Conditions& no_face, const FaceContacts& face);
+
+/// Both ends of the overlap of the edge with one of the body's own that supports along m, is parallel to it and over it.
+/// Makes `no_line` the condition that there is none.
+void add_line_on_edge(const Body& body, const Edge& edge, const EdgeNormal& root, Conditions& no_line,
+                      const OnEdge& add);
 
 /// Where an edge, at a + t direction, crosses the line point + u direction as seen along m; empty where parallel.
 struct Crossing {

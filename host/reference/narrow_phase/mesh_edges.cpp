@@ -11,7 +11,7 @@ namespace oclide::reference {
 namespace {
 
 constexpr double kLeastWay = 2e-5;  // out of a concave edge [m]
-constexpr double kWithin = 1e-9;    // of half a part of an edge, that its end is moved into the body
+constexpr double kOffEnd = 2e-5;    // of a part of an edge [m]
 constexpr double kInArc = 1e-6;     // slack of a normal
 
 // m, which is across the edge, is between the normals: `turned` is how far rounding may turn it.
@@ -73,22 +73,22 @@ void add_sharp_concave(MeshSearch& search, const SeenEdge& seen) {
   for (std::size_t k = 0; k < 2; ++k) {
     const dvec3 n = k == 0 ? edge.n1 : edge.n2;
     for (std::size_t end = 0; end < ends.size(); ++end) {
-      const dvec3 q = edge.a + ends[end] * edge.direction;
-      // A line that lies in a side of the body is in the body: asked for a hair inside.
-      const dvec3 within = q + kWithin * (0.5 * (lo + hi) - ends[end]) * edge.direction;
+      dvec3 q = edge.a + ends[end] * edge.direction;
       // At an end on the body's surface the line may leave the body at once, or, where it all but grazes it, farther
       // off than rounding moves the end.
       const auto way_from = [&](dvec3 from) {
         const auto below = search.body.interval_on_line(from, n);
         return below ? -below->lo : 0.0;
       };
-      const double way = way_from(within), farther = std::max(way_from(q + kLengthSlack * edge.direction),
-                                                              way_from(q - kLengthSlack * edge.direction));
+      // In a side of the body the line is in the body, or not, by rounding.
+      if (!(way_from(q) > kLeastWay)) q += (end == 0 ? 1.0 : -1.0) * std::min(kOffEnd, hi - lo) * edge.direction;
+      const double way = way_from(q), farther = std::max(way_from(q + kLengthSlack * edge.direction),
+                                                         way_from(q - kLengthSlack * edge.direction));
       Conditions conditions = seen.sides[k];
       conditions.also(part);
       conditions.also(steep);
       conditions.within(way - kLeastWay, kLengthSlack + std::max(farther - way, 0.0));
-      if (const auto below = search.body.interval_on_line(within, n); !below || below->hi - below->lo < kLengthSlack)
+      if (const auto below = search.body.interval_on_line(q, n); !below || below->hi - below->lo < kLengthSlack)
         conditions.may_fail();
       GroundContact contact = contact_on_edge(edge, n, 0.0, {q, way, {}}, 0);
       contact.depth_uncertainty = std::max(farther - way, 0.0);

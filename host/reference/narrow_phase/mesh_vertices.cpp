@@ -41,7 +41,7 @@ std::vector<WayOut> ways_out(const Body& body, dvec3 at) {
     for (WayOut& way : ways) {
       way.conditions.also(inside);
       for (const WayOut& other : ways)
-        if (&other != &way) way.conditions.length(other.depth - way.depth);
+        if (&other != &way) require_shortest(way.conditions, body, way, other);
     }
   }
   if (outside.possible() && distance > 0.0) {

@@ -26,6 +26,9 @@ struct WayOut {
 /// The shortest, and those that rounding may take for it; none where all faces are farther away than `apart`.
 [[nodiscard]] std::vector<WayOut> convex_hull_ways_out(const Body& hull, dvec3 at, double apart);
 
+/// The condition that a way is shorter than another; ways out of the body lean.
+void require_shortest(Conditions& conditions, const Body& body, const WayOut& way, const WayOut& other);
+
 /// Adds the shortest of the ways, if its m is in the vertex's normal cone.
 void add_shortest_way_out(ContactSearch& search, const Vertex& vertex, const std::vector<WayOut>& ways);
 
