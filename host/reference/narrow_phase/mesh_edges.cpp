@@ -80,13 +80,24 @@ void add_sharp_concave(MeshSearch& search, const SeenEdge& seen) {
         const auto below = search.body.interval_on_line(from, n);
         return below ? -below->lo : 0.0;
       };
-      // In a side of the body the line is in the body, or not, by rounding.
-      if (!(way_from(q) > kLeastWay)) q += (end == 0 ? 1.0 : -1.0) * std::min(kOffEnd, hi - lo) * edge.direction;
+      // A line that lies in a side of the body is in the body, or not, by rounding. From farther in it leaves the body by
+      // another side, no matter how far in that is.
+      Conditions off_end;
+      const dvec3 inward = (end == 0 ? kOffEnd : -kOffEnd) * edge.direction;
+      if (!(way_from(q) > kLeastWay) && hi - lo > 2.0 * kOffEnd) {
+        const double longer = way_from(q + 2.0 * inward) / std::max(way_from(q + inward), kLeastWay);
+        off_end.within(1.5 - longer, 0.4);
+        if (off_end.possible())
+          q += inward;
+        else
+          off_end = {};
+      }
       const double way = way_from(q), farther = std::max(way_from(q + kLengthSlack * edge.direction),
                                                          way_from(q - kLengthSlack * edge.direction));
       Conditions conditions = seen.sides[k];
       conditions.also(part);
       conditions.also(steep);
+      conditions.also(off_end);
       conditions.within(way - kLeastWay, kLengthSlack + std::max(farther - way, 0.0));
       if (const auto below = search.body.interval_on_line(q, n); !below || below->hi - below->lo < kLengthSlack)
         conditions.may_fail();
