@@ -277,8 +277,11 @@ std::vector<Placed> along_line(double x0, double deep) {
   std::vector<Placed> bodies;
   const auto add = [&](const char* name, Shape shape, std::array<double, 3> size, dquat turned, double height) {
     for (const double y : {0.23, 1.03})
-      bodies.push_back({std::string(name) + " at " + std::to_string(y) + ", deep " + std::to_string(deep), shape, size,
-                        {x0, y, height - deep}, turned});
+      bodies.push_back({std::string(name) + " at " + std::to_string(y) + ", deep " + std::to_string(deep),
+                        shape,
+                        size,
+                        {x0, y, height - deep},
+                        turned});
   };
   add("box", Shape::box, {0.2, 0.3, 0.2}, on_edge, 0.2 / r);
   add("long box", Shape::box, {0.2, 0.8, 0.2}, on_edge, 0.2 / r);
@@ -312,7 +315,8 @@ TEST_P(Trembling, OnAnEdgeAlongAValleyKeepsFeatures) {
   for (const double slope : {0.3, 1.0}) expect_still(ridge(kGrid, -slope), along_line(0.0, -kFar), kFarMargin);
 }
 
-// The lowest edge is 4 mm beside that of the kerb: exactly over it, it would be on the pavement, or off it, by rounding.
+// The lowest edge is 4 mm beside that of the kerb: exactly over it, it would be on the pavement, or off it, by
+// rounding.
 TEST_P(Trembling, OnAnEdgeAlongAKerbKeepsFeatures) {
   for (const double x : {0.496, 0.504}) {
     expect_still(kKerb, along_line(x, kFar));

@@ -15,12 +15,12 @@
 namespace oclide::reference {
 namespace {
 
-constexpr double kBeside = 1e-9;    // directions to either side of a jump [rad]
-constexpr double kNearAxis = 0.01;  // of a cylinder's axis, the rim point turns fast [rad]
-constexpr int kNearAxisSteps = 24;  // by halves
-constexpr double kFolded = 1e-6;    // sine of the angle between the normals
+constexpr double kBeside = 1e-9;     // directions to either side of a jump [rad]
+constexpr double kNearAxis = 0.01;   // of a cylinder's axis, the rim point turns fast [rad]
+constexpr int kNearAxisSteps = 24;   // by halves
+constexpr double kFolded = 1e-6;     // sine of the angle between the normals
 constexpr double kAlongEdge = 1e-4;  // sine up to which an edge of the body is parallel to that of the ground
-constexpr double kOverEdge = 4e-5;   // it is over that one within this and what they part by [m]
+constexpr double kOverEdge = 4e-5;   // a point of it is over that one within this [m]
 constexpr double kRounding = 1e-9;   // of a corner [m]
 
 // Turns at which the lowest point of a body jumps from one vertex to the next, or runs so fast along a rim that it all
@@ -269,8 +269,8 @@ void add_line_on_edge(const Body& body, const Edge& edge, const EdgeNormal& root
     const double length = glm::distance(from, to);
     Conditions lies;
     lies.direction(kAlongEdge - glm::length(glm::cross(to - from, edge.direction)) / length);
-    const double beside = std::min(std::abs(glm::dot(from - edge.a, across)), std::abs(glm::dot(to - edge.a, across)));
-    lies.length(kOverEdge + kAlongEdge * length - beside);
+    const double first = glm::dot(from - edge.a, across), last = glm::dot(to - edge.a, across);
+    lies.length(kOverEdge - std::max(std::min(first, last), -std::max(first, last)));
     // It supports along m where one end is the lowest point, or on a level with it.
     const dvec3 low = glm::dot(from, root.m) < glm::dot(to, root.m) ? from : to;
     const double rise = glm::dot(low - lowest, root.m), away = glm::distance(low, lowest);

@@ -64,8 +64,8 @@ struct FaceContacts {
 /// Makes `no_face` the condition that this face has no part of the edge either.
 void require_no_part(Conditions& no_face, const FaceContacts& face);
 
-/// Both ends of the overlap of the edge with one of the body's own that supports along m, is parallel to it and over it.
-/// Makes `no_line` the condition that there is none.
+/// Both ends of the overlap of the edge with one of the body's own that supports along m, is parallel to it and over
+/// it. Makes `no_line` the condition that there is none.
 void add_line_on_edge(const Body& body, const Edge& edge, const EdgeNormal& root, Conditions& no_line,
                       const OnEdge& add);
 

@@ -33,8 +33,8 @@ inline const double kHalfRightAngle = std::sqrt(0.5);
 /// One looks at an edge of the ground within 44 degrees: a box that stands on an edge has its sides at 45.
 inline constexpr double kLooksAtEdge = 0.7193398;
 
-/// What a way out of the body, this deep along a unit vector, is compared by: of those that are as long but for rounding
-/// the body's axes choose.
+/// What a way out of the body, this deep along a unit vector, is compared by: of those that are as long but for
+/// rounding the body's axes choose.
 inline constexpr double kMostLeaning = 1e-4;  // difference that it makes [m]
 [[nodiscard]] inline double leaning_depth(const Body& body, double depth, dvec3 m) {
   return depth - 4e-5 * glm::dot(m * body.axes, dvec3(1.0, 0.618, 0.382));

@@ -80,8 +80,8 @@ void add_sharp_concave(MeshSearch& search, const SeenEdge& seen) {
         const auto below = search.body.interval_on_line(from, n);
         return below ? -below->lo : 0.0;
       };
-      // A line that lies in a side of the body is in the body, or not, by rounding. From farther in it leaves the body by
-      // another side, no matter how far in that is.
+      // A line that lies in a side of the body is in the body, or not, by rounding. From farther in it leaves the body
+      // by another side, no matter how far in that is.
       Conditions off_end;
       const dvec3 inward = (end == 0 ? kOffEnd : -kOffEnd) * edge.direction;
       if (!(way_from(q) > kLeastWay) && hi - lo > 2.0 * kOffEnd) {
