@@ -269,8 +269,8 @@ void add_line_on_edge(const Body& body, const Edge& edge, const EdgeNormal& root
     const double length = glm::distance(from, to);
     Conditions lies;
     lies.direction(kAlongEdge - glm::length(glm::cross(to - from, edge.direction)) / length);
-    const double first = glm::dot(from - edge.a, across), last = glm::dot(to - edge.a, across);
-    lies.length(kOverEdge - std::max(std::min(first, last), -std::max(first, last)));
+    const auto [least, most] = std::minmax({glm::dot(from - edge.a, across), glm::dot(to - edge.a, across)});
+    lies.length(kOverEdge - std::max(least, -most));
     // It supports along m where one end is the lowest point, or on a level with it.
     const dvec3 low = glm::dot(from, root.m) < glm::dot(to, root.m) ? from : to;
     const double rise = glm::dot(low - lowest, root.m), away = glm::distance(low, lowest);
