@@ -1,6 +1,6 @@
-// Contact reduction (text 001, part V): per body, groups of equal normals, at most four points of each; decides whether
-// the body needs to be lifted (kind 6). The rules, and why the order of the contacts does not matter, are in
-// docs/terrain_contacts.md.
+// Contact reduction (Strashnov and Torgashev 2020, part V): per body, groups of equal normals, at most four points of
+// each; decides whether the body needs to be lifted (kind 6). The rules, and why the order of the contacts does not
+// matter, are in docs/terrain_contacts.md.
 //
 // One work-item a body slot of [first_slot, first_slot + count). Its contacts lie at
 // contact_offsets[first_candidate[slot]]
