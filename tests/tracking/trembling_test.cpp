@@ -303,7 +303,7 @@ constexpr std::array kFarMargin{0.02};
 TEST_P(Trembling, OnAnEdgeAlongARidgeKeepsFeatures) {
   for (const double slope : {0.3, 1.0, 1.5}) {
     SCOPED_TRACE(slope);
-    if (slope <= 1.0) expect_still(ridge(kGrid, slope), along_line(0.0, kFar));
+    expect_still(ridge(kGrid, slope), along_line(0.0, kFar));
     expect_still(ridge(kGrid, slope), along_line(0.0, -kFar), kFarMargin);
   }
 }

@@ -19,6 +19,7 @@ constexpr double kGreatestSlack = 0.01;
 constexpr double kLiftSineSlack = 3e-6;
 // A move that leads aside by no more than this part of its height, or by no more than that, is straight up; how near to
 // either rounding decides.
+constexpr double kFartherIn = 2e-5;  // [m]
 constexpr double kStraightUp = 1e-4;
 constexpr double kStraightUpSlack = 1e-5;
 constexpr double kStraightUpLength = 2e-5;       // [m]
@@ -141,7 +142,10 @@ Conditions leaves_gap(const Body& body, const LowPoint& gap, const GroundContact
                                      (kStraightUpLengthSlack + std::abs(contact.depth) * contact.normal_uncertainty));
   if (beyond < -1.0) return straight;
 
-  const dvec3 q = gap.point + dvec3(0.0, 0.0, gap.y) - move;  // as the body sees it after its move
+  // As the body sees it after its move, asked farther in, as the point may be at the rim of the outline.
+  const dvec2 in = dvec2(body.middle()) - dvec2(gap.point);
+  const dvec2 farther = in * std::min(kFartherIn / std::max(glm::length(in), 1e-300), 1.0);
+  const dvec3 q = gap.point + dvec3(farther, gap.y) - move;
   const auto leaves = [&](const std::optional<LowestPoint>& lowest) {
     return lowest && q.z - lowest->z > kClearedPart * gap.y;
   };
