@@ -66,7 +66,8 @@ double capsule_signed_distance(const Body& body, dvec3 p) {
 double nearest_part(dvec3 p, dvec3 from, dvec3 along) {
   return std::clamp(glm::dot(p - from, along) / glm::dot(along, along), 0.0, 1.0);
 }
-// The part of the hull's surface nearest to a point outside.
+// The part of the hull's surface nearest to a point outside. Faces count that the point is beneath, too: as little
+// above one face, it may be as little beneath another one that lies all but in the same plane.
 dvec3 convex_hull_nearest(const Body& body, dvec3 p) {
   const ConvexHull& hull = *body.hull;
   dvec3 nearest = hull.vertices[0];
@@ -77,7 +78,7 @@ dvec3 convex_hull_nearest(const Body& body, dvec3 p) {
     const dvec3 normal = hull.faces[f].normal;
     const auto loop = hull.loop(f);
     const double height = glm::dot(normal, p) - hull.faces[f].offset;
-    bool inside = height > 0.0;
+    bool inside = true;
     for (std::size_t k = 0; k < loop.size() && inside; ++k) {
       const dvec3 from = hull.vertices[loop[k]], to = hull.vertices[loop[(k + 1) % loop.size()]];
       inside = glm::dot(glm::cross(to - from, p - from), normal) >= 0.0;
@@ -90,7 +91,7 @@ dvec3 convex_hull_nearest(const Body& body, dvec3 p) {
   }
   return nearest;
 }
-// Outside the nearest of faces and edges counts, inside the nearest plane.
+// Outside the nearest of faces, from either side, and edges counts, inside the nearest plane.
 double convex_hull_signed_distance(const Body& body, dvec3 p) {
   const ConvexHull& hull = *body.hull;
   double above = -std::numeric_limits<double>::infinity(), distance = std::numeric_limits<double>::infinity();
@@ -99,12 +100,12 @@ double convex_hull_signed_distance(const Body& body, dvec3 p) {
     const auto loop = hull.loop(f);
     const double height = glm::dot(normal, p) - hull.faces[f].offset;
     above = std::max(above, height);
-    bool inside = height > 0.0;
+    bool inside = true;
     for (std::size_t k = 0; k < loop.size() && inside; ++k) {
       const dvec3 from = hull.vertices[loop[k]], to = hull.vertices[loop[(k + 1) % loop.size()]];
       inside = glm::dot(glm::cross(to - from, p - from), normal) >= 0.0;
     }
-    if (inside) distance = std::min(distance, height);
+    if (inside) distance = std::min(distance, std::abs(height));
   }
   if (above <= 0.0) return above;
   for (const HullEdge& edge : hull.edges) {

@@ -42,10 +42,11 @@ dvec3 nearest_in_hull(const ConvexHull& hull, dvec3 x) {
   const auto offer = [&](dvec3 to) {
     if (const double d = glm::distance(to, x); d < least) least = d, nearest = to;
   };
+  // Also of a face that x is beneath by rounding, for x may be as little above the plane of another one that lies all
+  // but in the same plane.
   for (std::size_t k = 0; k < hull.faces.size(); ++k)
-    if (const double height = glm::dot(hull.faces[k].normal, x) - hull.faces[k].offset;
-        height > 0.0 && is_over(hull, k, x))
-      offer(x - hull.faces[k].normal * height);
+    if (is_over(hull, k, x))
+      offer(x - hull.faces[k].normal * (glm::dot(hull.faces[k].normal, x) - hull.faces[k].offset));
   for (const HullEdge& edge : hull.edges) {
     const dvec3 from(hull.vertices[edge.vertices[0]]), along = dvec3(hull.vertices[edge.vertices[1]]) - from;
     offer(from + along * std::clamp(glm::dot(x - from, along) / glm::dot(along, along), 0.0, 1.0));

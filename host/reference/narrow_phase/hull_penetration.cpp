@@ -23,16 +23,6 @@ constexpr double kEqualOverlaps = 1e-9;
 // Between points nearer than this the direction is rounding [m].
 constexpr double kTouchingHulls = 1e-5;
 
-// Two points, one of each solid, and how far they are from each other.
-struct NearestPoints {
-  double distance = std::numeric_limits<double>::infinity();
-  dvec3 of_a{0.0}, of_b{0.0};
-
-  void offer(dvec3 a, dvec3 b) {
-    if (const double d = glm::distance(a, b); d < distance) distance = d, of_a = a, of_b = b;
-  }
-};
-
 dvec3 nearest_on_edge(dvec3 p, const std::array<dvec3, 2>& edge) {
   const dvec3 along = edge[1] - edge[0];
   return edge[0] + std::clamp(glm::dot(p - edge[0], along) / glm::dot(along, along), 0.0, 1.0) * along;
@@ -81,21 +71,6 @@ bool are_farther(const std::array<dvec3, 2>& a, const std::array<dvec3, 2>& b, d
   return glm::distance(0.5 * (a[0] + a[1]), 0.5 * (b[0] + b[1])) > reach;
 }
 
-// Of two solids that are apart; b stands where it is.
-NearestPoints nearest_points(const TurnedHull& a, const TurnedHull& b) {
-  NearestPoints nearest;
-  for (const dvec3& v : a.vertices)
-    for (const TurnedHull::Face& face : b.faces)
-      if (const FaceFoot foot = foot_on_face(v, face); foot.inside) nearest.offer(v, foot.point);
-  for (const dvec3& v : b.vertices)
-    for (const TurnedHull::Face& face : a.faces)
-      if (const FaceFoot foot = foot_on_face(v, face); foot.inside) nearest.offer(foot.point, v);
-  for (const auto& edge_a : a.edges)
-    for (const auto& edge_b : b.edges)
-      if (!are_farther(edge_a, edge_b, nearest.distance)) offer_edges(edge_a, edge_b, nearest);
-  return nearest;
-}
-
 // An edge with what the test for its directions needs.
 struct HullEdgeOfSum {
   dvec3 point, along;           // [m], unit
@@ -140,6 +115,21 @@ HullCandidate least_of_edges(const TurnedHull& a, const TurnedHull& b, dvec3 c) 
 }
 
 }  // namespace
+
+NearestPoints nearest_points(const TurnedHull& a, const TurnedHull& about_c, dvec3 c) {
+  const TurnedHull b = moved_hull(about_c, c);
+  NearestPoints nearest;
+  for (const dvec3& v : a.vertices)
+    for (const TurnedHull::Face& face : b.faces)
+      if (const FaceFoot foot = foot_on_face(v, face); foot.inside) nearest.offer(v, foot.point);
+  for (const dvec3& v : b.vertices)
+    for (const TurnedHull::Face& face : a.faces)
+      if (const FaceFoot foot = foot_on_face(v, face); foot.inside) nearest.offer(foot.point, v);
+  for (const auto& edge_a : a.edges)
+    for (const auto& edge_b : b.edges)
+      if (!are_farther(edge_a, edge_b, nearest.distance)) offer_edges(edge_a, edge_b, nearest);
+  return nearest;
+}
 
 double TurnedHull::reach(dvec3 n) const {
   double farthest = -std::numeric_limits<double>::infinity();
@@ -215,7 +205,7 @@ std::optional<LeastPenetration> hull_hull(const TurnedHull& a, const TurnedHull&
   const HullCandidate edges = least_of_edges(a, b, c);
   least.offer(edges.overlap, edges.normal);
   if (least.overlap < 0.0) {
-    const NearestPoints nearest = nearest_points(a, moved_hull(b, c));
+    const NearestPoints nearest = nearest_points(a, b, c);
     if (nearest.distance > kTouchingHulls)
       least = {-nearest.distance, (nearest.of_a - nearest.of_b) / nearest.distance};
   }

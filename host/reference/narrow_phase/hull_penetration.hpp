@@ -35,6 +35,20 @@ struct TurnedHull {
 [[nodiscard]] TurnedHull box_as_hull(const Body& box);
 [[nodiscard]] TurnedHull segment_as_hull(dvec3 half);
 
+/// Two points, one of each solid, and how far they are from each other [m].
+struct NearestPoints {
+  double distance = std::numeric_limits<double>::infinity();
+  dvec3 of_a{0.0}, of_b{0.0};
+
+  /// The first of equal ones stays.
+  void offer(dvec3 a, dvec3 b) {
+    if (const double d = glm::distance(a, b); d < distance) distance = d, of_a = a, of_b = b;
+  }
+};
+
+/// Of two solids that are apart or touch; b stands at c.
+[[nodiscard]] NearestPoints nearest_points(const TurnedHull& a, const TurnedHull& b, dvec3 c);
+
 /// f(n) of the definition [m].
 [[nodiscard]] double hull_overlap_along(const TurnedHull& a, const TurnedHull& b, dvec3 c, dvec3 n);
 

@@ -25,13 +25,13 @@ constexpr double kEndsShallower = 0.0025;
 constexpr double kChoice = 5e-3;
 
 // Of boxes and hulls, about their positions; no other has straight edges.
-std::vector<std::array<dvec3, 2>> edges_of(const Body& body) {
-  if (body.shape == Shape::box) return box_as_hull(body).edges;
-  if (body.shape == Shape::convex_hull) return turned_hull(*body.hull, body.axes).edges;
-  return {};
+std::optional<TurnedHull> polyhedron_of(const Body& body) {
+  if (body.shape == Shape::box) return box_as_hull(body);
+  if (body.shape == Shape::convex_hull) return turned_hull(*body.hull, body.axes);
+  return std::nullopt;
 }
 static_assert(SHARP_SHAPES == (1u << SHAPE_BOX | 1u << SHAPE_CYLINDER | 1u << SHAPE_CONVEX_HULL),
-              "edges_of() has a case for each");
+              "polyhedron_of() has a case for each");
 
 // Two bodies and a normal.
 class Pair {
@@ -104,13 +104,22 @@ class Pair {
       own = !fa.endless && (fb.endless || std::abs(glm::dot(fa.normal, n_)) < std::abs(glm::dot(fb.normal, n_)));
     return contact_at(own ? a_.support(-n_) : c_ + b_.support(n_) - depth * n_, depth, fa, fb);
   }
-  // At p, or where what lies farthest along n does not meet there, the longest chord, if that is as deep.
+  // At p, or where what lies farthest along n does not meet there, the longest chord, if that is as deep. Of two
+  // polyhedra that lie over each other at their borders alone rounding may leave none: moved along n by the depth they
+  // touch, where they are nearest to each other.
   [[nodiscard]] Meeting contact_at(dvec3 p, double depth, const Turned& fa, const Turned& fb) const {
     if (!(depth > least_depth_)) return {};
     Meeting meeting{MeetingKind::point, false, {meeting_point(p, depth, feature_of(fa, fb, 0, 0))}};
     if (fa.endless || fb.endless || is_on_both(meeting.points[0])) return meeting;
-    std::optional<MeetingPoint> longest = longest_chord(meeting.points[0].feature);
-    if (!longest || longest->depth < depth - kSameContact - kChoice * std::abs(depth)) return meeting;
+    const std::optional<TurnedHull> hull_a = polyhedron_of(a_), hull_b = polyhedron_of(b_);
+    std::optional<MeetingPoint> longest = longest_chord(hull_a, hull_b, meeting.points[0].feature);
+    if (!longest || longest->depth < depth - kSameContact - kChoice * std::abs(depth)) {
+      if (hull_a && hull_b) {
+        const dvec3 nearest = nearest_points(*hull_a, *hull_b, c_ - depth * n_).of_a;
+        meeting.points = {meeting_point(nearest, depth, meeting.points[0].feature)};
+      }
+      return meeting;
+    }
     // Where they only just touch, rounding may leave no chord.
     if (longest->depth <= least_depth_) longest->depth = depth;
     meeting.points = {*longest};
@@ -351,10 +360,13 @@ class Pair {
     return meeting_point(at + part_a->lo * n_, part_b->hi - part_a->lo, feature);
   }
 
-  // Its length is concave in the place. So the longest is at the farthest point of a round side, or next to it, toward
-  // that of the other body, or along an edge of a body that has edges: of many places on each the best, and then
-  // between its neighbours.
-  [[nodiscard]] std::optional<MeetingPoint> longest_chord(std::uint32_t feature) const {
+  // Its length is concave in the place. Between two polyhedra it is linear but where it comes over an edge of one of
+  // them: the longest is at a vertex, or where an edge of one crosses one of the other. Else it is at the farthest
+  // point of a round side, or next to it, toward that of the other body, or along an edge: of many places on each the
+  // best, and then between its neighbours.
+  [[nodiscard]] std::optional<MeetingPoint> longest_chord(const std::optional<TurnedHull>& hull_a,
+                                                          const std::optional<TurnedHull>& hull_b,
+                                                          std::uint32_t feature) const {
     constexpr int kSamples = 64, kThirds = 60;
     std::optional<MeetingPoint> best;
     const auto look_at = [&](dvec3 at) {
@@ -377,11 +389,22 @@ class Pair {
           hi = second;
       }
     };
-    look_along(a_.support(-n_), c_ + b_.support(n_));
-    for (const Body* body : {&a_, &b_}) {
-      const dvec3 centre = body == &a_ ? dvec3(0.0) : c_;
-      for (const auto& [from, to] : edges_of(*body)) look_along(centre + from, centre + to);
+    if (hull_a && hull_b) {
+      for (const dvec3& v : hull_a->vertices) look_at(v);
+      for (const dvec3& v : hull_b->vertices) look_at(c_ + v);
+      for (const auto& [from, to] : hull_a->edges)
+        for (const auto& [other_from, other_to] : hull_b->edges) {
+          const dvec2 u = across_(to - from), v = across_(other_to - other_from);
+          const dvec2 between = across_(c_ + other_from - from);
+          const double turn = cross2(u, v), s = cross2(between, v) / turn, t = cross2(between, u) / turn;
+          if (turn != 0.0 && s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0) look_at(from + s * (to - from));
+        }
+      return best;
     }
+    look_along(a_.support(-n_), c_ + b_.support(n_));
+    for (const auto& [hull, centre] : {std::pair(&hull_a, dvec3(0.0)), std::pair(&hull_b, c_)})
+      if (*hull)
+        for (const auto& [from, to] : (*hull)->edges) look_along(centre + from, centre + to);
     return best;
   }
 
