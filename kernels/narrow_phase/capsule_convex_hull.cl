@@ -108,7 +108,7 @@ bool capsule_convex_hull(const Body* a, const Body* b, float3 c, float margin, M
   const RoundInHull f = round_in_hull(a, b, c);
   const float rounding = 1e-6f * size;
   uint face;
-  if (!least_hull_face(SHAPE_CAPSULE, &f, hull, -margin - f.r, &face)) return false;
+  if (!least_hull_face(SHAPE_CAPSULE, &f, hull, -margin - f.r, rounding, &face)) return false;
   LeastOverlap flat, least;
   flat.n = hull_face(hull, face).xyz;
   flat.overlap = round_hull_overlap(SHAPE_CAPSULE, &f, hull, flat.n);

@@ -161,8 +161,9 @@ OUTLINED bool cylinder_hull_depth(const Body* a, const Body* b, float3 c, float 
                                   LeastOverlap* result) {
   __global const uint* hull = b->hull;
   const RoundInHull f = round_in_hull(a, b, c);
+  const float rounding = 4e-6f * (a->radius_bound + b->radius_bound);
   uint face;
-  if (!least_hull_face(SHAPE_CYLINDER, &f, hull, -margin, &face)) return false;
+  if (!least_hull_face(SHAPE_CYLINDER, &f, hull, -margin, rounding, &face)) return false;
   LeastOverlap flat, least;
   flat.n = f.v;
   flat.overlap = (hull_reach(hull, f.v) - dot3(f.v, f.p)) + f.h;
@@ -177,8 +178,6 @@ OUTLINED bool cylinder_hull_depth(const Body* a, const Body* b, float3 c, float 
   const float overlap = round_hull_overlap(SHAPE_CYLINDER, &f, hull, n);
   lower_least(n, overlap, &least);
   if (overlap + HULL_FACES_EQUAL < flat.overlap) flat = least;
-
-  const float rounding = 4e-6f * (a->radius_bound + b->radius_bound);
   if (!(least.overlap > -margin)) return false;
   try_hull_vertices(&f, hull, false, rounding, &least);
   if (!(least.overlap > -margin)) return false;

@@ -62,6 +62,16 @@ TEST_F(CapsuleConvexHull, OnePositionHasAFacesNormal) {
   EXPECT_NEAR(std::abs(static_cast<double>(found.front().normal[2])), 1.0, kClosedForm);
 }
 
+// Its end is 0.03 mm off an edge, and deeper under each face of the vertex where the edge ends.
+TEST_F(CapsuleConvexHull, ApartFromAnEdgeNextToItsEnd) {
+  const dvec3 axis = glm::normalize(dvec3(0.816755314, -0.402495839, -0.413410034));
+  const dquat along = turn(glm::cross(dvec3(0, 0, 1), axis), std::acos(axis.z));
+  const ConvexHull hull = hull_of({{0.5, 0.5, 0.5}, {-0.5, -0.5, 0.5}, {-0.5, 0.5, -0.5}, {0.5, -0.5, -0.5}});
+  const BodyPair pair{capsule(0.3, 0.01, {-0.506929166, -0.496534004, 0.50355535}, along),
+                      convex_hull(hull, {0, 0, 0})};
+  EXPECT_TRUE(holds(pair, contacts_of(pair), 0.0, 5e-5, least_hull_overlap(pair)));
+}
+
 TEST_F(CapsuleConvexHull, HoldsForAllHulls) {
   for (const NamedHull& hull : some_hulls())
     for (const BodySpec& round : {capsule(0.1, 0.4, {}), capsule(0.3, 0.01, {}), capsule(0.05, 2.0, {})})

@@ -92,6 +92,22 @@ TEST_F(SphereConvexHull, BeyondTheTipOfANeedleIsApart) {
     }
 }
 
+// The way from a face a little beneath is as good as the first one's, but not where the centre is outside.
+TEST_F(SphereConvexHull, BeyondTheCornerOfAThinPlateIsApart) {
+  const ConvexHull plate = hull_of({{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}, {0.1, 0.1, 1e-3}});
+  const BodyPair pair{sphere(0.6, {1.000258, 1.000258, 2.6e-6}), convex_hull(plate, {0, 0, 0})};
+  EXPECT_TRUE(holds(pair, contacts_of(pair), 0.0, 2.5e-5, least_hull_overlap(pair)));
+}
+
+// Seen from 50 m away, edges that are a centimetre from each other are as near but for rounding.
+TEST_F(SphereConvexHull, AHugeSphereTouchesASmallHull) {
+  const BodyPair pair{
+      sphere(50.0, {46.279879345472793, 11.973369369616837, 137.8016145608739}),
+      convex_hull(some_hulls()[7].hull, {66.750624688634659, 1.5837443883499989, 93.030869991271871},
+                  {0.7195992241973338, -0.66797613416221779, 0.18776124531735394, 0.027028789857674037})};
+  EXPECT_TRUE(holds(pair, contacts_of(pair, 0.02), 0.02, kContract, least_hull_overlap(pair)));
+}
+
 TEST_F(SphereConvexHull, HoldsForAllHulls) {
   for (const NamedHull& hull : some_hulls())
     for (const double radius : {0.05, 0.6}) fuzz_round_hull(sphere(radius, {}), hull, 300, 2.5e-5);
