@@ -16,7 +16,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -26,6 +25,7 @@
 
 #include "bench/cores.hpp"
 #include "child.hpp"
+#include "files/whole_file.hpp"
 #include "oclide/oclide.hpp"
 #include "rows.hpp"
 #include "scenes.hpp"
@@ -261,20 +261,6 @@ WorkRows measure(const Work& work, const Options& options) {
   for (Engine& e : engines) result.rows.push_back(std::move(e.row));
   for (Measured& row : failed) result.rows.push_back(std::move(row));
   return result;
-}
-
-// Written beside and renamed.
-void write_file(const std::string& file, const std::string& text) {
-  const std::string beside = file + "." + std::to_string(getpid());
-  std::ofstream out(beside, std::ios::binary);
-  out << text;
-  out.close();
-  std::error_code failed;
-  if (out) std::filesystem::rename(beside, file, failed);
-  if (!out || failed) {
-    std::filesystem::remove(beside, failed);
-    refuse(file + ": cannot be written");
-  }
 }
 
 void need_folder(const std::string& file) {

@@ -15,6 +15,7 @@
 #include "batch/batch_runner.hpp"
 #include "batch/scene_list.hpp"
 #include "devices/choose_device.hpp"
+#include "files/whole_file.hpp"
 
 namespace oclide {
 namespace {
@@ -88,6 +89,7 @@ Batch::Batch(BatchOptions options) : options_(std::move(options)), summary_(opti
   for (std::size_t k = 0; k < scenes.size() && !options_.summary_only; ++k)
     contacts[k] = (fs::path(options_.output) / fs::path(scenes[k]).filename()).string();
   check_paths(options_, scenes, contacts, summary_);
+  (void)output_target(summary_);  // before it is read: a pipe would be waited for
 
   std::map<std::string, BatchRow> before;
   std::vector<std::string> order;
@@ -111,9 +113,10 @@ Batch::Batch(BatchOptions options) : options_(std::move(options)), summary_(opti
   }
   others_ = before.size();
   for (auto row = before.rbegin(); row != before.rend(); ++row) kept_.insert(kept_.begin(), row->second);
-  // What was killed when all was done and nothing in its place yet.
+  // What was killed when all was done and nothing in its place yet. Without scene files a table is to begin.
   if (work_.empty())
-    in_order_ = std::equal(order.begin(), order.end(), kept_.begin(), kept_.end(),
+    in_order_ = !order.empty() &&
+                std::equal(order.begin(), order.end(), kept_.begin(), kept_.end(),
                            [](const std::string& name, const BatchRow& row) { return name == base_name(row.file); });
 }
 
@@ -124,7 +127,8 @@ void Batch::begin() {
   if (!options_.summary_only || options_.summary.empty()) fs::create_directories(options_.output, failed);
   if (failed) refuse_batch(options_.output + ": cannot be made: " + failed.message());
   if (!options_.summary_only) remove_leftovers(options_.output, names);
-  remove_leftovers(fs::absolute(summary_).parent_path(), {fs::path(summary_).filename().string()});
+  const fs::path table = fs::absolute(output_target(summary_));
+  remove_leftovers(table.parent_path(), {table.filename().string()});
   table_.emplace(summary_, kept_);
 }
 
@@ -140,10 +144,8 @@ void Batch::finish() {
   if (in_order_) return;
   std::vector<BatchRow> all(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(others_));
   all.insert(all.end(), rows_.begin(), rows_.end());
-  if (table_)
-    table_->replace(all);
-  else
-    table_.emplace(summary_, all);
+  if (!table_) begin();
+  table_->replace(all);
 }
 
 BatchResult run_batch(BatchOptions options, const OnBatchRow& on_row) {

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "files/whole_file.hpp"
 #include "oclide/oclide.hpp"
 #include "text/clean_text.hpp"
 #include "text/csv.hpp"
@@ -121,7 +122,8 @@ std::vector<BatchRow> read_batch_table(const std::string& file) {
   return rows;
 }
 
-BatchTableWriter::BatchTableWriter(std::string file, const std::vector<BatchRow>& rows) : file_(std::move(file)) {
+BatchTableWriter::BatchTableWriter(std::string file, const std::vector<BatchRow>& rows)
+    : file_(std::move(file)), target_(output_target(file_)) {
   replace(rows);
 }
 
@@ -132,12 +134,12 @@ void BatchTableWriter::append(const BatchRow& row) {
 
 void BatchTableWriter::replace(const std::vector<BatchRow>& rows) {
   stream_ = {};
-  const std::string beside = file_ + ".partial" + std::to_string(::getpid());
+  const std::string beside = target_ + ".partial" + std::to_string(::getpid());
   std::ofstream to(beside, std::ios::binary | std::ios::trunc);
   to << csv_line(batch_columns());
   for (const BatchRow& row : rows) to << csv_line(fields_of(row));
   to.flush();
-  if (!to || std::rename(beside.c_str(), file_.c_str()) != 0) {
+  if (!to || std::rename(beside.c_str(), target_.c_str()) != 0) {
     const int reason = errno;
     std::remove(beside.c_str());
     refuse(file_, std::string("cannot be written: ") + std::strerror(reason));

@@ -52,7 +52,7 @@ class BatchTableWriter {
   void replace(const std::vector<BatchRow>& rows);
 
  private:
-  std::string file_;
+  std::string file_, target_;  // target_: what file_ leads to
   std::ofstream stream_;
 };
 

@@ -35,13 +35,11 @@ void add_folder(const std::string& folder, std::vector<std::string>& files) {
 }
 
 void add_list(const std::string& list, std::istringstream lines, std::vector<std::string>& files) {
-  const std::size_t before = files.size();
   for (std::string line; std::getline(lines, line);) {
     if (line.ends_with('\r')) line.pop_back();
     if (line.find('\0') != std::string::npos) refuse_input(list, "is neither a scene file nor a list of scene files");
-    if (!line.empty()) files.push_back(line);
+    if (line.find_first_not_of(" \t") != std::string::npos) files.push_back(line);
   }
-  if (files.size() == before) refuse_input(list, "lists no scene files");
 }
 
 }  // namespace

@@ -15,6 +15,8 @@
 #include <system_error>
 #include <type_traits>
 
+#include "files/whole_file.hpp"
+
 namespace oclide::hdf5 {
 namespace {
 
@@ -456,18 +458,10 @@ template void InputFile::read_rows(const Dataset&, std::size_t, std::size_t, std
 
 OutputFile::OutputFile(std::string name) : name_(std::move(name)) {
   check_file_name(name_);
-  // Renaming must not replace what is no file (a device, a folder), nor a file that its owner has protected.
-  std::error_code error;
-  target_ = name_;
-  if (fs::is_symlink(fs::symlink_status(name_, error)) && fs::exists(name_, error))
-    target_ = fs::canonical(name_, error).string();
-  const fs::file_status status = fs::status(target_, error);
+  target_ = output_target(name_);
   const auto refuse = [&](const std::string& what) {
     throw Error(ErrorKind::invalid_input, name_ + ": cannot be written: " + what);
   };
-  if (fs::is_directory(status)) refuse("Is a directory");
-  if (fs::exists(status) && !fs::is_regular_file(status)) refuse("is not a regular file");
-  if (fs::exists(status) && ::access(target_.c_str(), W_OK) != 0) refuse(std::strerror(errno));
 
   const Session session;
   Handle access{H5Pcreate(H5P_FILE_ACCESS), H5Pclose};

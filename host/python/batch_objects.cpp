@@ -6,6 +6,7 @@
 #include "batch/batch.hpp"
 #include "batch/batch_runner.hpp"
 #include "devices/choose_device.hpp"
+#include "files/whole_file.hpp"
 #include "objects.hpp"
 
 namespace oclide::python {
@@ -88,6 +89,10 @@ void add_batch(nb::module_& module) {
         self->message = message;
       },
       nb::arg("file"), nb::arg("message"), nb::arg("frames"), nb::arg("margin"), "Of a file that failed.");
+  module.def(
+      "output_target", [](const PathLike& file) { return file_name(output_target(to_path(file))); }, nb::arg("file"),
+      nb::sig("def output_target(file: str | os.PathLike[str]) -> str"),
+      "The name to rename a file to that is asked for under this one, which may be a link.");
   module.def("batch_columns", &batch_columns, "Names of the columns of a batch's table.");
 
   nb::class_<BatchRunner>(module, "BatchRunner", "Scene files one after another on one Collider.")

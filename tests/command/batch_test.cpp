@@ -115,7 +115,8 @@ TEST_F(Batch, TakesFilesFoldersAndLists) {
   Hdf5Scene{folder.file("scene without a suffix")};
   Hdf5Scene{folder.file("listed")};
   const std::string list = folder.file("list"), t = folder.file("t.csv");
-  std::ofstream(list) << folder.file("listed") << "\r\n\n" << folder.file("not there");  // without an end of line
+  std::ofstream(list) << folder.file("listed") << "\r\n\n  \n\t\r\n"
+                      << folder.file("not there");  // without an end of line
   const ProcessResult result =
       batch({list, scenes, folder.file("scene without a suffix"), "--summary-only", "--summary", t, "--frames", "1:"});
   EXPECT_EQ(result.status, 1) << result.err;
@@ -167,7 +168,6 @@ TEST_F(Batch, WhatCannotBeginChangesNothing) {
   expect_refused({scenes, folder.file("more"), "-o", out}, "has the same name as");
   expect_refused({scene("a.h5"), scenes, "-o", out}, "is given twice");
   expect_refused({folder.file("empty"), "-o", out}, "has no files *.h5");
-  expect_refused({folder.file("blank"), "-o", out}, "lists no scene files");
   expect_refused({folder.file("binary"), "-o", out}, "neither a scene file nor a list");
   expect_refused({folder.file("not there"), "-o", out}, "cannot be read");
   expect_refused({scenes}, "-o");
@@ -182,6 +182,32 @@ TEST_F(Batch, WhatCannotBeginChangesNothing) {
   std::ofstream(folder.file("other.csv")) << "name,value\r\n1,2\r\n";
   expect_refused({scenes, "-o", out, "--summary", folder.file("other.csv"), "--resume"}, "is no table of oclide batch");
   EXPECT_EQ(content(folder.file("other.csv")), "name,value\r\n1,2\r\n");
+}
+
+// A share of a list that has fewer files than there are shares.
+TEST_F(Batch, ListWithoutFilesIsDoneAtOnce) {
+  const std::string list = folder.file("share");
+  for (const char* lines : {"", "\n  \n\t\r\n"}) {
+    std::ofstream(list) << lines;
+    fs::remove_all(out);
+    for (const bool resume : {false, true}) {
+      std::vector<std::string> arguments{list, "-o", out, "--json"};
+      if (resume) arguments.push_back("--resume");
+      const ProcessResult result = batch(arguments);
+      EXPECT_EQ(result.status, 0) << result.err;
+      EXPECT_EQ(result.err, "oclide: " + list + ": lists no scene files, so there is nothing to do\n");
+      EXPECT_EQ(printed_json(result).at("files"), 0);
+      EXPECT_EQ(lines_of(content(table)).size(), 1U) << "the header";
+    }
+  }
+  // What others have done stays with --resume alone.
+  Hdf5Scene{scene("a.h5")};
+  ASSERT_EQ(batch({scenes, "-o", out}).status, 0);
+  const std::string before = content(table);
+  ASSERT_EQ(batch({list, "-o", out, "--resume"}).status, 0);
+  EXPECT_EQ(content(table), before);
+  ASSERT_EQ(batch({list, "-o", out}).status, 0);
+  EXPECT_EQ(lines_of(content(table)).size(), 1U);
 }
 
 TEST_F(Batch, ResumeDoesAgainWhatIsNotTheSameWork) {

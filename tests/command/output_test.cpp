@@ -46,6 +46,62 @@ TEST_F(Output, UnwritableNamesAreRefused) {
   }
 }
 
+// What each command writes, under a name of ours. A picture needs a name without an ending of another kind.
+std::vector<std::vector<std::string>> commands_that_write(const std::string& scene, const std::string& to) {
+  return {
+      {"run", scene, "-o", to, "--device", "reference"},
+      {"generate", "barrels", "-o", to, "--bodies", "2", "--frames", "1"},
+      {"picture", scene, "-o", to, "--device", "reference", "--width", "16", "--height", "16"},
+      {"batch", scene, "--summary-only", "--summary", to, "--device", "reference"},
+      {"bench", "--scenario", "pile", "--bodies", "2", "--device", "reference", "--csv", to},
+#ifdef OCLIDE_HAS_VIEWER
+      {"view", scene, "-o", to},
+#endif
+  };
+}
+
+TEST_F(Output, PipesAreRefusedAndStay) {
+  Hdf5Scene{scene};
+  const std::string pipe = folder.file("pipe"), link = folder.file("link");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::filesystem::create_symlink("pipe", link);
+  auto commands = commands_that_write(scene, pipe);
+  commands.push_back(commands[3]);
+  commands.back().push_back("--resume");  // which reads the table before
+  for (const auto& command : commands)
+    expect_refused(run_oclide(command), 3, pipe + ": cannot be written: is not a regular file");
+  for (const auto& command : commands_that_write(scene, link))
+    expect_refused(run_oclide(command), 3, link + ": cannot be written: is not a regular file");
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  const std::string texts = folder.file("texts");
+  std::filesystem::create_directory(texts);
+  ASSERT_EQ(::mkfifo((texts + "/programs.json").c_str(), 0600), 0);
+  expect_refused(run_oclide({"devices", "--kernels", texts}), 4, "programs.json: cannot be written: is not a regular");
+  EXPECT_TRUE(std::filesystem::is_fifo(texts + "/programs.json"));
+}
+
+TEST_F(Output, LinksAreFollowedAndStay) {
+  Hdf5Scene{scene};
+  const std::string link = folder.file("link"), real = folder.file("real");
+  const std::string loop = folder.file("loop");
+  std::filesystem::create_symlink("real", folder.file("through"));
+  std::filesystem::create_symlink("through", link);
+  std::filesystem::create_symlink("loop", loop);
+  for (const bool is_there : {true, false})
+    for (const auto& command : commands_that_write(scene, link)) {
+      std::filesystem::remove(real);
+      if (is_there) std::ofstream(real) << "old";
+      const ProcessResult result = run_oclide(command);
+      EXPECT_EQ(result.status, 0) << command[0] << result.err;
+      EXPECT_TRUE(std::filesystem::is_symlink(link)) << command[0];
+      ASSERT_TRUE(std::filesystem::is_regular_file(std::filesystem::symlink_status(real))) << command[0];
+      EXPECT_GT(std::filesystem::file_size(real), 10U) << command[0];
+      EXPECT_EQ(folder.count(), 5U) << command[0];
+    }
+  for (const auto& command : commands_that_write(scene, loop)) expect_refused(run_oclide(command), 5, loop);
+}
+
 TEST_F(Output, FolderWithoutPermissionIsRefused) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   Hdf5Scene{scene};

@@ -118,6 +118,8 @@ TEST_F(View, FilesThatDoNotBelongTogetherAreRefused) {
   EXPECT_EQ(onto.status, 2);
   EXPECT_NE(onto.err.find(scene + ": is the scene file itself"), std::string::npos) << onto.err;
   expect_refused({scene, "--motion", "sideways"}, "--motion");
+  page = folder.file("page.png");
+  expect_refused({scene}, page + ": a page is written as HTML: .html or .htm");
 }
 
 TEST_F(View, FullDiskLeavesNoPage) {
@@ -130,13 +132,14 @@ TEST_F(View, FullDiskLeavesNoPage) {
 }
 
 TEST_F(View, PicturesThatCannotBeDrawnAreRefused) {
+  std::string picture = folder.file("picture.png");
   const auto refused = [&](std::vector<std::string> options, const std::string& at_fault) {
-    options.insert(options.begin(), {"picture", scene, "-o", page});
+    options.insert(options.begin(), {"picture", scene, "-o", picture});
     const ProcessResult result = run_oclide(options);
     EXPECT_EQ(result.status, 2) << at_fault << result.err;
     EXPECT_EQ(result.error_lines(), 1U) << result.err;
     EXPECT_NE(result.err.find(at_fault), std::string::npos) << result.err;
-    EXPECT_FALSE(std::filesystem::exists(page)) << at_fault;
+    EXPECT_FALSE(std::filesystem::exists(picture)) << at_fault;
   };
   refused({"--width", "0"}, "--width must be from 1 to 16384, got 0");
   refused({"--height", "20000"}, "--height must be from 1 to 16384, got 20000");
@@ -153,6 +156,10 @@ TEST_F(View, PicturesThatCannotBeDrawnAreRefused) {
   refused({"--environment", "3"}, scene + ": has no environment 3");
   refused({"--frame", "3"}, scene + ": --frames 3:4 reaches outside the file, which has 3 frames");
   refused({"--frame", "1", "--frames", "0:2"}, "--frame and --frames exclude each other");
+  for (const char* name : {"picture.jpg", "film.GIF"}) {
+    picture = folder.file(name);
+    refused({}, picture + ": a picture or film is written as PNG: .png or .apng");
+  }
 }
 
 // What HitWriter and PathWriter write is read again, bit for bit.

@@ -97,6 +97,15 @@ def test_a_batch_becomes_the_same_table_everywhere(scenes, tmp_path):
     assert parquet.read_table(tmp_path / "t.parquet").to_pylist()[1]["max_depth"] == table[1].max_depth
     with pytest.raises(oclide.InvalidInputError, match="cannot be written"):
         table.write_parquet(tmp_path / "none" / "t.parquet")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(oclide.InvalidInputError, match="pipe: cannot be written: is not a regular file"):
+        table.write_parquet(tmp_path / "pipe")
+    assert (tmp_path / "pipe").is_fifo()
+    (tmp_path / "real.parquet").write_text("old")
+    (tmp_path / "link.parquet").symlink_to("real.parquet")
+    table.write_parquet(tmp_path / "link.parquet")
+    assert (tmp_path / "link.parquet").is_symlink()
+    assert parquet.read_table(tmp_path / "real.parquet").num_rows == len(table)
 
 
 def test_programs_of_the_page_run(scenes, tmp_path, monkeypatch):
@@ -121,6 +130,11 @@ def test_slurm_array_of_the_page(scenes, tmp_path, command):
     assert len(lines) == 5 and sum(",done," in line for line in lines) == 3
     table = oclide.batch(scenes, tmp_path / "contacts", summary=tmp_path / "table.csv", resume=True)
     assert table.skipped == 3
+    # Fewer files than tasks.
+    (tmp_path / "scenes.txt").write_text(f"{scenes / '0.h5'}\n")
+    assert [run(array, SLURM_ARRAY_TASK_ID=str(k)) for k in range(4)] == [0, 0, 0, 0]
+    assert len(oclide.batch(tmp_path / "scenes.2.txt", tmp_path / "few", device="reference")) == 0
+    assert len((tmp_path / "few" / "summary.csv").read_text().splitlines()) == 1
 
 
 def test_frames_iterate(device):

@@ -83,6 +83,9 @@ int run_batch_command(const BatchCommandOptions& options) {
       run_batch(batch, [&](const BatchRow&, std::size_t done, std::size_t all) { progress.show(done, all); });
   clear_status();
   const BatchTotals totals(result);
+  if (result.rows.empty())
+    for (const std::string& list : options.inputs)
+      std::cerr << "oclide: " << clean_text(list) << ": lists no scene files, so there is nothing to do\n";
   for (std::size_t k = 0; k < totals.notes.size() && k < kMostShown; ++k)
     std::cerr << "oclide: " << clean_text(totals.notes[k]->message) << "\n";
   if (totals.notes.size() > kMostShown)

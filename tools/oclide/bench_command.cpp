@@ -18,6 +18,7 @@
 #include "bench_commit.hpp"
 #include "commands.hpp"
 #include "files/terrain_import.hpp"
+#include "files/whole_file.hpp"
 #include "oclide/oclide.hpp"
 #include "output_file.hpp"
 #include "scenarios/scenario.hpp"

@@ -1,36 +1,18 @@
 // oclide devices --kernels: the text of every program, for compilers of devices that are not there.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <set>
 #include <string>
-#include <string_view>
 
 #include "commands.hpp"
+#include "files/whole_file.hpp"
 #include "json.hpp"
 #include "oclide/oclide.hpp"
 #include "opencl/embedded_kernels.hpp"
 #include "opencl/kernel_programs.hpp"
 
 namespace oclide::command {
-namespace {
-
-// Written beside and renamed, so that no file is ever there in part.
-void write_text(const std::filesystem::path& file, std::string_view text) {
-  const std::filesystem::path part = file.string() + ".part";
-  std::ofstream to(part, std::ios::binary | std::ios::trunc);
-  to.write(text.data(), static_cast<std::streamsize>(text.size()));
-  to.close();
-  std::error_code error;
-  if (to) std::filesystem::rename(part, file, error);
-  if (to && !error) return;
-  std::filesystem::remove(part, error);
-  throw Error(ErrorKind::invalid_input, file.string() + ": cannot be written");
-}
-
-}  // namespace
-
 int write_kernel_texts(const DevicesOptions& options) {
   const std::filesystem::path folder = options.kernels;
   std::error_code error;
@@ -43,12 +25,12 @@ int write_kernel_texts(const DevicesOptions& options) {
   for (const opencl::KernelProgram& program : opencl::kernel_programs(options.kind == "gpu")) {
     std::string file = program.stem + ".cl";
     std::replace(file.begin(), file.end(), '/', '.');
-    if (files.insert(file).second) write_text(folder / file, kernel_source(program.stem));
+    if (files.insert(file).second) write_file((folder / file).string(), kernel_source(program.stem));
     programs.push_back(
         {{"file", file}, {"stem", program.stem}, {"options", program.options}, {"kernels", program.kernels}});
     kernels += program.kernels.size();
   }
-  write_text(folder / "programs.json", programs.dump(2) + "\n");
+  write_file((folder / "programs.json").string(), programs.dump(2) + "\n");
   if (options.json)
     std::cout << text_of({{"folder", options.kernels}, {"kind", options.kind}, {"programs", programs}}) << "\n";
   else

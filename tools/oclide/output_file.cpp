@@ -2,10 +2,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
+#include "files/whole_file.hpp"
 #include "oclide/oclide.hpp"
 
 namespace oclide::command {
@@ -19,28 +21,22 @@ void check_different(const std::string& file, const std::string& other, const ch
     throw Error(ErrorKind::invalid_input, file + ": is the " + what + " itself");
 }
 
+void need_ending(const std::string& file, std::initializer_list<std::string_view> endings, const char* what) {
+  std::string ending = std::filesystem::path(file).extension().string();
+  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (!ending.empty() && std::find(endings.begin(), endings.end(), ending) == endings.end())
+    throw Error(ErrorKind::invalid_input, file + ": " + what);
+}
+
 void need_writable(const char* option, const std::string& file) {
   if (file.empty()) return;
   const auto refuse = [&](const std::string& what) { throw Error(ErrorKind::invalid_input, file + ": " + what); };
-  const std::filesystem::path path(file);
+  const std::filesystem::path path(output_target(file));
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   std::error_code none;
-  if (std::filesystem::is_directory(path, none) || !path.has_filename()) refuse("is a folder");
+  if (!path.has_filename()) refuse("is a folder");
   if (!std::filesystem::is_directory(folder, none)) refuse(option + std::string(": there is no such folder"));
   if (::access(folder.c_str(), W_OK) != 0) refuse(option + std::string(": the folder cannot be written"));
-}
-
-void write_file(const std::string& file, std::string_view bytes) {
-  const std::string beside = file + ".part" + std::to_string(::getpid());
-  std::ofstream stream(beside, std::ios::binary | std::ios::trunc);
-  stream << bytes;
-  stream.close();
-  std::error_code failed;
-  if (stream) std::filesystem::rename(beside, file, failed);
-  if (stream && !failed) return;
-  std::error_code ignored;
-  std::filesystem::remove(beside, ignored);
-  throw Error(ErrorKind::invalid_input, file + ": cannot be written" + (failed ? ": " + failed.message() : ""));
 }
 
 }  // namespace oclide::command

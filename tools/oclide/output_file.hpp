@@ -1,6 +1,7 @@
 // What holds for the files that a command writes.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -10,10 +11,10 @@ namespace oclide::command {
 /// reads or writes, under whatever name. Empty names are no files.
 void check_different(const std::string& file, const std::string& other, const char* what);
 
+/// Throws Error(invalid_input) "<file>: <what>" where the name has an ending, and none of these, whatever their case.
+void need_ending(const std::string& file, std::initializer_list<std::string_view> endings, const char* what);
+
 /// Throws Error(invalid_input), which names the option, where a file could not be made under this name. Empty: no file.
 void need_writable(const char* option, const std::string& file);
-
-/// The whole file or none of it. Throws Error(invalid_input) "<file>: cannot be written".
-void write_file(const std::string& file, std::string_view bytes);
 
 }  // namespace oclide::command

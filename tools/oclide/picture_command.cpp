@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "files/whole_file.hpp"
 #include "json.hpp"
 #include "oclide/oclide.hpp"
 #include "output_file.hpp"
@@ -70,6 +71,7 @@ int run_picture(const PictureOptions& options) {
     opened.frames = std::to_string(*options.frame) + ":" + std::to_string(*options.frame + 1);
   }
   ShownFiles files(opened);
+  need_ending(options.output, {".png", ".apng"}, "a picture or film is written as PNG: .png or .apng");
   const Scene& scene = files.scene();
   const std::size_t environments = std::max<std::size_t>(1, scene.environment_terrain.size());
   if (options.environment >= environments && std::find(scene.bodies.environment.begin(), scene.bodies.environment.end(),

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "commands.hpp"
+#include "files/whole_file.hpp"
 #include "hulls/convex_hull.hpp"
 #include "json.hpp"
 #include "oclide/oclide.hpp"
@@ -324,6 +325,7 @@ int run_view(const ShownOptions& options) {
                 "this build has no viewer: install three.js (Debian: libjs-three), then configure and build again");
   need_writable("-o", options.output);
   ShownFiles files(options);
+  need_ending(options.output, {".html", ".htm"}, "a page is written as HTML: .html or .htm; oclide picture writes PNG");
   const Scene& scene = files.scene();
   if (scene.bodies.count() > kMostBodies)
     throw Error(ErrorKind::invalid_input, options.scene + ": a page shows " + std::to_string(kMostBodies) +

@@ -62,10 +62,11 @@ class BatchTable(Sequence[_oclide.BatchRow]):
     def write_parquet(self, file: Path) -> None:
         """Writes it as a Parquet file, through pyarrow. The file appears under its name when it is complete."""
         parquet = optional("pyarrow.parquet", "write_parquet()")
-        beside = f"{os.fspath(file)}.partial{os.getpid()}"
+        target = _oclide.output_target(file)
+        beside = f"{target}.partial{os.getpid()}"
         try:
             parquet.write_table(self.to_arrow(), beside)
-            os.replace(beside, file)
+            os.replace(beside, target)
         except OSError as error:
             reason = error.strerror or error
             raise _oclide.InvalidInputError(f"{os.fspath(file)}: cannot be written: {reason}") from None
