@@ -25,6 +25,8 @@ OCLIDE_SAME_FIELD(oclide_contact, Contact, flags);
 OCLIDE_SAME_FIELD(oclide_contact, Contact, shape_a);
 OCLIDE_SAME_FIELD(oclide_contact, Contact, shape_b);
 OCLIDE_SAME_FIELD(oclide_contact, Contact, element);
+OCLIDE_SAME_FIELD(oclide_contact, Contact, padding);
+OCLIDE_SAME_FIELD(oclide_contact, Contact, end_padding);
 
 static_assert(sizeof(oclide_manifold_event) == sizeof(ManifoldEvent) &&
               alignof(oclide_manifold_event) == alignof(ManifoldEvent));
@@ -35,6 +37,7 @@ OCLIDE_SAME_FIELD(oclide_manifold_event, ManifoldEvent, shape_b);
 OCLIDE_SAME_FIELD(oclide_manifold_event, ManifoldEvent, change);
 OCLIDE_SAME_FIELD(oclide_manifold_event, ManifoldEvent, manifold);
 OCLIDE_SAME_FIELD(oclide_manifold_event, ManifoldEvent, previous);
+OCLIDE_SAME_FIELD(oclide_manifold_event, ManifoldEvent, padding);
 static_assert(OCLIDE_BEGIN == static_cast<int>(Change::begin) && OCLIDE_PERSIST == static_cast<int>(Change::persist) &&
               OCLIDE_END == static_cast<int>(Change::end));
 
@@ -53,6 +56,7 @@ OCLIDE_SAME_FIELD(oclide_hit, Hit, body);
 OCLIDE_SAME_FIELD(oclide_hit, Hit, element);
 OCLIDE_SAME_FIELD(oclide_hit, Hit, shape);
 OCLIDE_SAME_FIELD(oclide_hit, Hit, material);
+OCLIDE_SAME_FIELD(oclide_hit, Hit, padding);
 
 static_assert(sizeof(oclide_impact) == sizeof(Impact) && alignof(oclide_impact) == alignof(Impact));
 OCLIDE_SAME_FIELD(oclide_impact, Impact, point);
@@ -65,6 +69,7 @@ OCLIDE_SAME_FIELD(oclide_impact, Impact, element);
 OCLIDE_SAME_FIELD(oclide_impact, Impact, shape_a);
 OCLIDE_SAME_FIELD(oclide_impact, Impact, shape_b);
 OCLIDE_SAME_FIELD(oclide_impact, Impact, material);
+OCLIDE_SAME_FIELD(oclide_impact, Impact, padding);
 
 static_assert(sizeof(oclide_path_point) == sizeof(PathPoint) && alignof(oclide_path_point) == alignof(PathPoint));
 OCLIDE_SAME_FIELD(oclide_path_point, PathPoint, point);

@@ -110,13 +110,13 @@ FrameFollower::Found FrameFollower::follow(std::span<const Contact> contacts, st
   found.previous.assign(contacts.size(), kNone);
   is_gone_on_with_.assign(last_.count(), false);
   const auto event_of = [](const Manifold& of, Change change, std::uint32_t manifold, std::uint32_t previous) {
-    return ManifoldEvent{of.body_a,
-                         of.body_b,
-                         static_cast<std::uint16_t>(of.shapes >> 16),
-                         static_cast<std::uint16_t>(of.shapes & 0xFFFFU),
-                         change,
-                         manifold,
-                         previous};
+    return ManifoldEvent{.body_a = of.body_a,
+                         .body_b = of.body_b,
+                         .shape_a = static_cast<std::uint16_t>(of.shapes >> 16),
+                         .shape_b = static_cast<std::uint16_t>(of.shapes & 0xFFFFU),
+                         .change = change,
+                         .manifold = manifold,
+                         .previous = previous};
   };
   for (std::uint32_t m = 0; m < now_.count(); ++m)
     found.events.push_back(event_of(now_.manifolds[m], Change::begin, m, kNone));

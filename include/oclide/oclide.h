@@ -93,7 +93,8 @@ OCLIDE_API const char* oclide_version(void);
 #define OCLIDE_SENSOR_CONTACT 1u
 
 /* One point of contact: oclide::Contact, bit for bit. `normal` points from B toward A; `point` lies on A's surface;
- * `point + depth * normal` lies on B's surface. */
+ * `point + depth * normal` lies on B's surface. Padding of this and of all records is zero in what the library gives:
+ * equal records are equal bytes. */
 typedef struct oclide_contact {
   double point[3];   /* [m], world */
   float normal[3];   /* unit */
@@ -106,7 +107,9 @@ typedef struct oclide_contact {
   uint8_t flags;     /* OCLIDE_SENSOR_CONTACT, or 0 */
   uint16_t shape_a;  /* part of body_a where that is a compound, else 0 */
   uint16_t shape_b;  /* part of body_b where that is a compound, else 0 */
-  uint32_t element;  /* triangle where one of the two is a mesh, else OCLIDE_NONE */
+  uint8_t padding[2];
+  uint32_t element; /* triangle where one of the two is a mesh, else OCLIDE_NONE */
+  uint8_t end_padding[4];
 } oclide_contact;
 
 /* Values of oclide_manifold_event::change. */
@@ -118,6 +121,7 @@ typedef struct oclide_manifold_event {
   uint32_t body_b;
   uint16_t shape_a, shape_b;
   uint8_t change;
+  uint8_t padding[3];
   uint32_t manifold; /* its number in this frame; OCLIDE_NONE: ended */
   uint32_t previous; /* its number in the frame before; OCLIDE_NONE: began */
 } oclide_manifold_event;
@@ -166,6 +170,7 @@ typedef struct oclide_hit {
   uint32_t element; /* triangle of a mesh or of terrain, else OCLIDE_NONE */
   uint16_t shape;   /* part of the body where that is a compound, else 0 */
   uint8_t material; /* of the terrain cell, or of the triangle */
+  uint8_t padding[1];
 } oclide_hit;
 
 /* What a cast found. */
@@ -195,6 +200,7 @@ typedef struct oclide_impact {
   uint16_t shape_a; /* part of body_a where that is a compound, else 0 */
   uint16_t shape_b; /* part of body_b where that is a compound, else 0 */
   uint8_t material; /* of the terrain cell, or of the triangle */
+  uint8_t padding[7];
 } oclide_impact;
 
 /* The impacts of one frame, ordered by body_a, body_b. */
@@ -444,7 +450,8 @@ OCLIDE_API oclide_status oclide_collider_device(const oclide_collider* collider,
 
 /* Checks the scene and puts terrain and bodies on the device, instead of the scene before. The scene can be destroyed
  * afterwards. Staged poses of the scene before are of no use any more. A scene that is OCLIDE_INVALID_INPUT leaves the
- * one before in place. Another failure leaves none. Blocking. */
+ * one before in place. Another failure leaves none. A terrain that nothing meets is no error, and nothing is said of
+ * it: ask oclide_scene_unused_terrains(). Blocking. */
 OCLIDE_API oclide_status oclide_collider_set_scene(oclide_collider* collider, const oclide_scene* scene);
 
 /* Replaces the heights of rows x cols vertices from (first_row, first_col) on; row by row, NaN = no data. Blocking. */

@@ -169,19 +169,22 @@ struct Poses {
 
 /// One point of contact. See docs/terrain_contacts.md for what is reported.
 /// `normal` points from B toward A; `point` lies on A's surface; `point + depth * normal` lies on B's surface.
+/// Padding of this and of all records is zero in what the library gives: equal records are equal bytes.
 struct Contact {
-  std::array<double, 3> point{};        ///< [m], world
-  std::array<float, 3> normal{};        ///< unit
-  float depth = 0.0F;                   ///< [m] along the normal; > 0 is penetration
-  std::uint32_t body_a = 0;             ///< index of a body
-  std::uint32_t body_b = kTerrain;      ///< index of a body, or kTerrain
-  std::uint32_t manifold = 0;           ///< number of the manifold within the frame
-  std::uint32_t feature = 0;            ///< stable id of the touching features
-  std::uint8_t material = 0;            ///< of the terrain cell, or of the triangle
-  std::uint8_t flags = 0;               ///< kSensorContact, or 0
-  std::uint16_t shape_a = 0;            ///< part of body_a where that is a compound, else 0
-  std::uint16_t shape_b = 0;            ///< part of body_b where that is a compound, else 0
+  std::array<double, 3> point{};    ///< [m], world
+  std::array<float, 3> normal{};    ///< unit
+  float depth = 0.0F;               ///< [m] along the normal; > 0 is penetration
+  std::uint32_t body_a = 0;         ///< index of a body
+  std::uint32_t body_b = kTerrain;  ///< index of a body, or kTerrain
+  std::uint32_t manifold = 0;       ///< number of the manifold within the frame
+  std::uint32_t feature = 0;        ///< stable id of the touching features
+  std::uint8_t material = 0;        ///< of the terrain cell, or of the triangle
+  std::uint8_t flags = 0;           ///< kSensorContact, or 0
+  std::uint16_t shape_a = 0;        ///< part of body_a where that is a compound, else 0
+  std::uint16_t shape_b = 0;        ///< part of body_b where that is a compound, else 0
+  std::array<std::uint8_t, 2> padding{};
   std::uint32_t element = 0xFFFFFFFFu;  ///< index in Mesh::triangles where one of the two is a mesh, else kNone
+  std::array<std::uint8_t, 4> end_padding{};
 };
 
 /// Index of what there is none of.
@@ -225,6 +228,7 @@ struct ManifoldEvent {
   std::uint32_t body_b = kTerrain;
   std::uint16_t shape_a = 0, shape_b = 0;  ///< as in Contact
   Change change = Change::begin;
+  std::array<std::uint8_t, 3> padding{};
   std::uint32_t manifold = kNone;  ///< its number in this frame; kNone: ended
   std::uint32_t previous = kNone;  ///< its number in the frame before; kNone: began
 };
@@ -286,6 +290,7 @@ struct Hit {
   std::uint32_t element = 0xFFFFFFFFu;  ///< triangle of a mesh or of terrain, else kNone
   std::uint16_t shape = 0;              ///< part of the body where that is a compound, else 0
   std::uint8_t material = 0;            ///< of the terrain cell, or of the triangle
+  std::array<std::uint8_t, 1> padding{};
 };
 
 /// Milliseconds of one cast. Device time from the device's own clock where there is one.
@@ -323,6 +328,7 @@ struct Impact {
   std::uint16_t shape_a = 0;            ///< part of body_a where that is a compound, else 0
   std::uint16_t shape_b = 0;            ///< part of body_b where that is a compound, else 0
   std::uint8_t material = 0;            ///< of the terrain cell, or of the triangle
+  std::array<std::uint8_t, 7> padding{};
 };
 
 /// Milliseconds of one sweep. Device time from the device's own clock where there is one.
@@ -528,7 +534,8 @@ class Collider {
   /// Checks the scene and puts terrain and bodies on the device. Replaces the scene before, whose staged poses are of
   /// no use any more. A scene that check() refuses leaves the one before as it is; after any other error there is none,
   /// and the next call may set one. With "auto" and several usable OpenCL devices it chooses among them by their
-  /// calibrations, which it measures where the cache has none. Blocking.
+  /// calibrations, which it measures where the cache has none. A terrain that nothing meets is no error, and nothing is
+  /// said of it: ask unused_terrains(). Blocking.
   OCLIDE_API void set_scene(const Scene& scene);
 
   /// Bodies come, go and become others, without a new scene: rows of all other bodies stay, and so does what tracking

@@ -365,6 +365,34 @@ def test_contacts_in_the_device_layout_are_the_same_to_the_bit(service):
         assert (found[name] == wanted[name]).all(), name
 
 
+def padding(records):
+    """The bytes between and behind the fields."""
+    pads = np.ones(records.dtype.itemsize, bool)
+    for field, offset, *_ in records.dtype.fields.values():
+        pads[offset:offset + field.itemsize] = False
+    return np.frombuffer(records.tobytes(), np.uint8).reshape(-1, len(pads))[:, pads]
+
+
+def test_what_pads_records_is_zero(service):
+    scene, position, orientation = heap(200)
+    random = np.random.default_rng(8)
+    origin, direction = random.uniform(-1, 9, (50, 3)), random.normal(size=(50, 3))
+    displacement = random.normal(size=(200, 3))
+    with oclide.connect(service.address) as connection, connection.collider(track=True) as remote:
+        remote.set_scene(scene)
+        locals_ = [collider_with(scene, device, track=True) for device in ("auto", "reference")]
+        for collider in (remote, *locals_):
+            for k in range(4):
+                frame = collider.collide(position + 0.03 * k, orientation)
+                assert len(frame.events) > 100
+                assert padding(frame.contacts).shape[1] == 6 and not padding(frame.contacts).any()
+                assert padding(frame.events).shape[1] == 3 and not padding(frame.events).any()
+            for found in (collider.cast(position, orientation, origin, direction).hits,
+                          collider.distance(position, orientation, origin, 0.5).nearest,
+                          collider.sweep(position, orientation, displacement).impacts):
+                assert len(found) >= 50 and padding(found).shape[1] > 0 and not padding(found).any()
+
+
 def test_casts_and_sweeps_have_the_bits_of_a_local_collider(service):
     scene, position, orientation = heap(80)
     random = np.random.default_rng(3)
@@ -934,8 +962,8 @@ def test_heights_are_the_sessions_own(service):
 
 
 def tracked(frame):
-    """All of a frame but for what pads its records."""
-    return frame.contacts.tobytes(), frame.events.tolist(), frame.previous.tolist(), frame.pairs, frame.body_pairs
+    """All of a frame, with what pads its records."""
+    return frame.contacts.tobytes(), frame.events.tobytes(), frame.previous.tolist(), frame.pairs, frame.body_pairs
 
 
 def test_worlds_that_change_and_what_persists_in_them_have_the_bits_of_a_local_collider(service):
@@ -999,7 +1027,7 @@ def test_worlds_that_change_and_what_persists_in_them_have_the_bits_of_a_local_c
             changes |= set(frame(position).events["change"].tolist())
         assert changes == {0, 1, 2} and remote.rows < 60 + 6 * 6
         assert tracked(remote.collide(position, orientation,
-                                      counts_only=True))[1] == local.collide(position, orientation).events.tolist()
+                                      counts_only=True))[1] == local.collide(position, orientation).events.tobytes()
         # What is refused has changed nothing.
         for call, message in ((lambda: remote.change(removed=[[0, 77]]), r"removed\[0\]: there is no body with row 0"),
                               (lambda: remote.change(added=oclide.Bodies([0], [[-1.0, 0, 0]])), r"added/size\[0\]"),

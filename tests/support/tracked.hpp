@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "reference/tracking/contact_tracking.hpp"
 
 namespace oclide::test {
@@ -17,6 +19,7 @@ inline void expect_tracked(const FrameContacts& frame, reference::ContactTrackin
   ASSERT_EQ(frame.events.size(), expected.events.size());
   for (std::size_t k = 0; k < frame.events.size(); ++k) {
     const ManifoldEvent &found = frame.events[k], &e = expected.events[k];
+    ASSERT_EQ(std::memcmp(&found, &e, sizeof e), 0) << k;  // what pads them, too
     ASSERT_TRUE(found.body_a == e.body_a && found.body_b == e.body_b && found.shape_a == e.shape_a &&
                 found.shape_b == e.shape_b && found.change == e.change && found.manifold == e.manifold &&
                 found.previous == e.previous)

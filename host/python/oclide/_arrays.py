@@ -36,6 +36,7 @@ DEVICE_HIT_DTYPE: np.dtype[np.void] = _DEVICE["hit"]
 DEVICE_IMPACT_DTYPE: np.dtype[np.void] = _DEVICE["impact"]
 """The first touch of one pair, on the device: oclide_device_impact."""
 INDEX_DTYPE = np.dtype(np.uint32)
+
 SLOT_DTYPE = np.dtype(np.float32)
 OFFSET_DTYPE = np.dtype(np.uint64)
 REAL_DTYPE = np.dtype(np.float64)
@@ -129,6 +130,11 @@ def contact_bytes(contacts: Any) -> NDArray[np.uint8]:
             or array.ndim != 1):
         raise _oclide.InvalidInputError("contacts must be a Frame, or one axis of oclide.CONTACT_DTYPE without a mask")
     return np.ascontiguousarray(array).view(np.uint8)
+
+
+def opaque(records: NDArray[Any]) -> NDArray[Any]:
+    """The same records as one field each, of all their bytes: NumPy copies fields, and not what pads them."""
+    return records.view(f"V{records.dtype.itemsize}")
 
 
 def hit_bytes(hits: Any) -> NDArray[np.uint8]:

@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arrays import (BOOL_DTYPE, CONTACT_DTYPE, EVENT_DTYPE, HIT_DTYPE, IMPACT_DTYPE, INDEX_DTYPE, query_points,
-                      query_shapes, rays, real, whole, with_shape)
+from ._arrays import (BOOL_DTYPE, CONTACT_DTYPE, EVENT_DTYPE, HIT_DTYPE, IMPACT_DTYPE, INDEX_DTYPE, opaque,
+                      query_points, query_shapes, rays, real, whole, with_shape)
 from ._arrays import heights as real_heights
 from ._oclide import (NOTHING, DeviceError, InvalidInputError, Paths, plain_bodies, plain_scene, plain_terrain,
                       trace_by, warn_of_unused)
@@ -488,10 +488,12 @@ class RemoteCollider:
         """A frame in the memory of its slot, which is free again when nobody looks at its contacts any more."""
         last = replies[-1].frame
         parts = [self._records(reply.frame.contacts, CONTACT_DTYPE) for reply in replies]
-        contacts = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        contacts = parts[0]
+        if len(parts) > 1:
+            contacts = np.concatenate([opaque(part) for part in parts]).view(CONTACT_DTYPE)
         contacts.flags.writeable = False
         # What is small is copied: only one array holds the slot.
-        events = self._records(last.events, EVENT_DTYPE).copy()
+        events = opaque(self._records(last.events, EVENT_DTYPE)).copy().view(EVENT_DTYPE)
         previous = self._records(last.previous, INDEX_DTYPE).copy()
         if slot is not None:
             slots = self._slots

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _oclide
-from ._arrays import CONTACT_DTYPE, real
+from ._arrays import CONTACT_DTYPE, opaque, real
 from ._batch import BatchTable, OnRow, Path, inputs_of, record
 from ._scene import OF_BODIES, Bodies, Scene
 from ._tables import optional
@@ -351,7 +351,7 @@ def _joined(frames: list[_oclide.Frame], indices: list[NDArray[np.intp]]) -> _oc
         part["body_b"][other] = index[part["body_b"][other]]
     part_of = np.repeat(np.arange(len(frames)), counts)
     order = np.argsort(contacts["body_a"], kind="stable")  # all contacts of a body are of one part, in order
-    contacts, part_of = contacts[order], part_of[order]
+    contacts, part_of = opaque(contacts)[order].view(CONTACT_DTYPE), part_of[order]
     if len(contacts):
         begins = (np.diff(contacts["manifold"].astype(np.int64)) != 0) | (np.diff(part_of) != 0)
         contacts["manifold"] = np.concatenate([[0], np.cumsum(begins)])
