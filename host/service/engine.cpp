@@ -66,12 +66,21 @@ EngineCounts Engine::counts() {
   return counts_;
 }
 
+bool Engine::is_at_work() {
+  const std::lock_guard lock(mutex_);
+  return is_at_work_;
+}
+
 void Engine::run(const std::stop_token& stop) {
   for (;;) {
     const std::vector<Session> sessions = next_sessions(stop);
     if (stop.stop_requested()) return;
     const Clock::time_point begin = Clock::now();
     work_on(sessions);
+    {
+      const std::lock_guard lock(mutex_);
+      is_at_work_ = false;
+    }
     for (const Session& session : sessions)
       if (session->has_task()) wake(session);
     const std::lock_guard lock(mutex_);
@@ -126,6 +135,7 @@ void Engine::work_on(const std::vector<Session>& sessions) {
   {
     const std::lock_guard lock(mutex_);
     counts_.tasks += work.size();
+    is_at_work_ = true;
   }
   const double margin = work.front().session->margin();
   if (work.size() == 1)

@@ -81,6 +81,8 @@ class Engine {
   /// A session has ended, or has another scene: colliders whose scene nobody has are freed. Any thread.
   void scene_left();
   [[nodiscard]] EngineCounts counts();
+  /// Whether the device has a task now, which nothing stops.
+  [[nodiscard]] bool is_at_work();
 
   /// Scenes of at most so many bodies (or parts of them) and bytes are computed together; so many at most at a time.
   static constexpr std::size_t kSmallScene = 4096, kMostTogether = 65536;
@@ -131,7 +133,7 @@ class Engine {
   std::mutex mutex_;
   std::condition_variable_any ready_changed_;
   std::deque<Session> ready_;  // each once
-  bool scene_left_ = false;
+  bool scene_left_ = false, is_at_work_ = false;
   EngineCounts counts_;
   // Of the engine's thread.
   std::list<Pooled> pool_;  // the one used last first

@@ -409,7 +409,18 @@ void Server::drain() {
   const std::set<SessionReactor*> sessions = state.sessions;
   for (SessionReactor* session : sessions) session->end_if_done();
   state.changed.wait_for(lock, state.options.drain, [&] { return state.sessions.empty(); });
-  log("drained", {{"sessions_left", state.sessions.size()}});
+  const std::size_t left = state.sessions.size();
+  lock.unlock();
+  // One whose session is gone may be at work, too.
+  const bool is_at_work = state.engine.is_at_work();
+  if (left == 0 && !is_at_work) return log("drained");
+  log("drain_time_is_over",
+      {{"sessions_left", left},
+       {"device_at_work", is_at_work},
+       {"message", is_at_work
+                       ? "nothing stops the request on the device: the process ends when it is done, with status "
+                         "0, and its answer goes to nobody"
+                       : "the sessions that are left are ended"}});
 }
 
 }  // namespace oclide::service

@@ -40,7 +40,8 @@ class Server {
   [[nodiscard]] const std::string& address() const;  ///< with the port
   [[nodiscard]] int metrics_port() const;            ///< 0: none
   [[nodiscard]] const DeviceInfo& device() const;
-  /// Takes no new sessions, answers what has been asked, for at most ServerOptions::drain, and ends all sessions.
+  /// Takes no new sessions, answers what has been asked, for at most ServerOptions::drain, and ends all sessions. What
+  /// the device is at work at then is not stopped: the destructor waits for it, and nobody gets it.
   void drain();
 
   struct State;  ///< of server.cpp

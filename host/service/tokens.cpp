@@ -34,9 +34,13 @@ Tokens::Tokens(const std::string& file) {
     if (!(words >> name) || name.front() == '#') continue;
     if (!(words >> token) || (words >> more)) fail("line " + std::to_string(number) + " is not NAME TOKEN");
     if (token.size() < 16) fail("line " + std::to_string(number) + ": a token has 16 characters at least");
-    for (const Token& other : tokens_)
+    const std::string digest = sha256(token);
+    for (const Token& other : tokens_) {
       if (other.name == name) fail("line " + std::to_string(number) + ": " + name + " has a token already");
-    tokens_.push_back({name, sha256(token)});
+      if (other.digest == digest)
+        fail("line " + std::to_string(number) + ": " + name + " has the token of " + other.name);
+    }
+    tokens_.push_back({name, digest});
   }
   if (!in.eof()) fail("cannot be read");
   if (tokens_.empty()) fail("has no token");

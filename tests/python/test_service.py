@@ -786,6 +786,54 @@ def test_a_client_without_a_token_of_the_file_is_refused(command, tmp_path):
         assert not any("fedcba98765432100000" in line for line in running.log)
 
 
+def test_two_names_for_one_token_and_limits_that_serve_nobody_are_refused(command, tmp_path):
+    tokens = tmp_path / "tokens"
+    tokens.write_text("alice 0123456789abcdef0123\nbob 0123456789abcdef0123\n")
+    tokens.chmod(0o600)
+    for arguments, said in ((("--tokens", tokens), "line 2: bob has the token of alice"),
+                            (("--max-sessions", 0), "--max-sessions must be at least 1"),
+                            (("--drain", 2**64 - 1), "--drain must be at most 86400 seconds"),
+                            (("--reload", 86401), "--reload must be at most 86400 seconds")):
+        refused = run(command, "serve", "--listen", "127.0.0.1:0", *arguments)
+        if NO_GRPC in refused.stderr:
+            pytest.skip(refused.stderr.strip())
+        assert refused.returncode == 2 and said in refused.stderr and refused.stderr.count("\n") == 1
+        assert "0123456789abcdef0123" not in refused.stderr
+
+
+def test_a_termination_says_that_a_request_outlasts_the_time_for_it(command):
+    scene, position, orientation = heap(400)
+    random = np.random.default_rng(0)
+    displacement, rotation = random.normal(0, 5, position.shape), random.uniform(-3e4, 3e4, position.shape)
+    with serving(command, "--drain", 0) as running, oclide.connect(running.address) as connection:
+        remote = connection.collider()
+        remote.set_scene(scene)
+        remote.sweep(position, orientation, displacement, 1e-5 * rotation)  # compiles
+        said = []
+
+        def ask():
+            with pytest.raises(oclide.ServiceError) as caught:
+                remote.sweep(position, orientation, displacement, rotation)
+            said.append(str(caught.value))
+
+        asking = threading.Thread(target=ask)
+        busy = running.metric("oclide_requests_total")
+        asking.start()
+        end = time.monotonic() + TIMEOUT
+        while running.metric("oclide_requests_total") == busy and time.monotonic() < end:
+            time.sleep(0.001)
+        time.sleep(0.2)
+        assert running.end() == 0
+        asking.join(TIMEOUT)
+        assert len(said) == 1
+        over, ended = ([json.loads(line) for line in running.log if json.loads(line)["event"] == event]
+                       for event in ("drain_time_is_over", "ended"))
+        assert len(over) == 1 and over[0]["sessions_left"] == 1 and over[0]["device_at_work"] is True
+        assert "nothing stops the request on the device" in over[0]["message"]
+        assert len(ended) == 1 and ended[0]["status"] == 0 and json.loads(running.log[-1]) == ended[0]
+        assert not any(json.loads(line)["event"] == "drained" for line in running.log)
+
+
 def test_a_termination_lets_what_is_at_work_come_to_its_end(command):
     scene, position, orientation = heap(3000)
     with serving(command) as running, oclide.connect(running.address) as connection:
@@ -802,7 +850,8 @@ def test_a_termination_lets_what_is_at_work_come_to_its_end(command):
             assert len(future.result(TIMEOUT)) > 0
         assert running.end() == 0
         events = [json.loads(line)["event"] for line in running.log]
-        assert events[-3:] == ["draining", "session_ended", "drained"] or events[-2:] == ["draining", "drained"]
+        assert events[-1] == "ended" and "drain_time_is_over" not in events
+        assert events[-4:-1] == ["draining", "session_ended", "drained"] or events[-3:-1] == ["draining", "drained"]
         with pytest.raises(oclide.ServiceError):
             connection.collider().set_scene(scene)
 

@@ -3,6 +3,9 @@
 
 #include <csignal>
 #include <iostream>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "commands.hpp"
 #include "service/log.hpp"
@@ -11,8 +14,22 @@
 #include "text/no_device.hpp"
 
 namespace oclide::command {
+namespace {
+
+void check_serve(const ServeOptions& options) {
+  if (options.sessions == 0) throw Error(ErrorKind::invalid_input, "--max-sessions must be at least 1");
+  constexpr std::uint64_t kDay = 86'400;
+  for (const auto& [name, seconds] :
+       {std::pair{"--drain", options.drain_seconds}, std::pair{"--reload", options.reload_seconds}})
+    if (seconds > kDay)
+      throw Error(ErrorKind::invalid_input,
+                  name + (" must be at most " + std::to_string(kDay)) + " seconds, got " + std::to_string(seconds));
+}
+
+}  // namespace
 
 int run_serve(const ServeOptions& options) {
+  check_serve(options);
   // Told by a signal to end, which this thread alone takes; threads inherit that from here on.
   sigset_t signals;
   sigemptyset(&signals);
@@ -32,7 +49,8 @@ int run_serve(const ServeOptions& options) {
   settings.on_compile = [](const std::string& device, const std::string& kernels) {
     service::log("compiling", {{"device", device}, {"kernels", kernels}});
   };
-  service::Server server(server_options, settings);
+  std::optional<service::Server> serving(std::in_place, server_options, settings);
+  service::Server& server = *serving;
   if (settings.device == "auto" && server.device().is_reference) service::log("no_device", {{"message", kNoDevice}});
 
   if (options.json) {
@@ -51,6 +69,8 @@ int run_serve(const ServeOptions& options) {
   sigwait(&signals, &signal);
   service::log("ending", {{"signal", signal}});
   server.drain();
+  serving.reset();  // waits for what the device is at work at
+  service::log("ended", {{"status", kDone}});
   return kDone;
 }
 
