@@ -8,7 +8,6 @@
 #include "frame/slice.hpp"
 #include "queries/query_environment.hpp"
 #include "resident/given_memory.hpp"
-#include "shared/poses.h"
 #include "shared/resident_rays.h"
 #include "threads/parallel_for.hpp"
 
@@ -20,47 +19,24 @@ namespace {
 
 constexpr std::size_t kMostRays = std::size_t{1} << 20;   // of a part
 constexpr std::size_t kLeastRays = std::size_t{1} << 10;  // with less memory than for these it cannot work
-// Bodies are within this of the origin (shared/poses.h) [m]. A ray that begins farther out begins where it comes that
-// near.
-constexpr double kFar = FARTHEST_HIGH;
-constexpr double kLongest = 1e19;  // [m] rays end here
+constexpr double kLongest = 1e19;                         // [m] rays end here
 
 struct Line {
   std::array<double, 3> origin, direction;  // unit
-  double skipped = 0.0;                     // before the origin [m]
-  bool misses = false;                      // it never comes near
 };
 
 // Of ray i. The direction may have any length that a double can have.
 Line line_of(const Rays& rays, std::size_t i) {
   Line line{};
-  double most = 0.0, far = 0.0;
+  double most = 0.0;
   for (std::size_t k = 0; k < 3; ++k) {
     line.origin[k] = rays.origin[3 * i + k];
     line.direction[k] = rays.direction[3 * i + k];
     most = std::max(most, std::abs(line.direction[k]));
-    far = std::max(far, std::abs(line.origin[k]));
   }
   double length2 = 0.0;
   for (double& d : line.direction) d /= most, length2 += d * d;
   for (double& d : line.direction) d /= std::sqrt(length2);
-  if (far <= kFar) return line;
-  // To where it comes near each coordinate's range; beyond 1e300 m that is nowhere.
-  double enter = 0.0, leave = std::numeric_limits<double>::infinity();
-  for (std::size_t k = 0; k < 3; ++k) {
-    const double o = line.origin[k], d = line.direction[k];
-    if (d == 0.0) {
-      line.misses = line.misses || std::abs(o) > kFar;
-      continue;
-    }
-    const double a = (-kFar - o) / d, b = (kFar - o) / d;
-    enter = std::max(enter, std::min(a, b));
-    leave = std::min(leave, std::max(a, b));
-  }
-  line.misses = line.misses || !(enter <= leave) || !std::isfinite(enter);
-  line.skipped = line.misses ? 0.0 : enter;
-  for (std::size_t k = 0; k < 3; ++k)
-    line.origin[k] = std::clamp(line.origin[k] + line.skipped * line.direction[k], -kFar, kFar);
   return line;
 }
 
@@ -121,7 +97,6 @@ void RayCast::free() {
 void RayCast::upload_rays(const Rays& rays, std::size_t first, std::size_t count, opencl::StageTimer& timer) {
   rays_.resize(count);
   rays_host_.resize(count);
-  skipped_.resize(count);
   const auto environment_of = [&](std::uint32_t environment) {
     return environment_of_query(scene_, environment_terrain_, environment);
   };
@@ -132,13 +107,10 @@ void RayCast::upload_rays(const Rays& rays, std::size_t first, std::size_t count
     RayRecord& r = rays_host_[i];
     split(line.origin, r.origin_high, r.origin_low);
     split(line.direction, r.direction_high, r.direction_low);
-    const double length = rays.length.empty() ? kLongest : std::min(rays.length[first + i], kLongest) - line.skipped;
-    r.length = static_cast<float>(std::max(length, 0.0));
-    const bool misses = line.misses || length < 0.0;
-    r.terrain = misses ? RAY_NONE : in.terrain;
-    r.environment = misses ? RAY_NONE : in.rank;
+    r.length = static_cast<float>(rays.length.empty() ? kLongest : std::min(rays.length[first + i], kLongest));
+    r.terrain = in.terrain;
+    r.environment = in.rank;
     r.mask = rays.mask.empty() ? 0xFFFFFFFFU : rays.mask[first + i];
-    skipped_[i] = line.skipped;
   });
   rays_.upload({rays_host_.data(), count}, 0, &timer);
 }
@@ -199,13 +171,12 @@ void RayCast::read_hits(const Rays& rays, std::size_t first, std::span<Hit> hits
         hit.distance = std::numeric_limits<double>::infinity();
         continue;
       }
-      const double on_device = static_cast<double>(h.distance_high) + static_cast<double>(h.distance_low);
-      hit.distance = skipped_[i] + on_device;
+      hit.distance = static_cast<double>(h.distance_high) + static_cast<double>(h.distance_low);
       hit.material = static_cast<std::uint8_t>(h.material);
       const Line line = line_of(rays, first + i);
       // Without negative zeros.
       for (std::size_t k = 0; k < 3; ++k) {
-        hit.point[k] = (line.origin[k] + on_device * line.direction[k]) + 0.0;
+        hit.point[k] = (line.origin[k] + hit.distance * line.direction[k]) + 0.0;
         hit.normal[k] = h.normal[k] + 0.0F;
       }
     }
@@ -273,13 +244,7 @@ void RayCast::run_on_device(const CastInput& given, const ResidentCompounds* com
   const std::size_t count = rays != nullptr ? rays->count() : given.resident_rays->count;
   if (count > 0xFFFFFFFFU)
     throw Error(ErrorKind::invalid_input, "cast_on_device: " + std::to_string(count) + " rays, more than 32 bits hold");
-  if (rays == nullptr)
-    device_.wait_for(given_events(given.resident_rays->wait_list, given.resident_rays->wait_count));
-  else
-    for (std::size_t i = 0; i < 3 * count; ++i)
-      if (std::abs(rays->origin[i]) >= kFar)
-        throw Error(ErrorKind::invalid_input, "rays/origin[" + std::to_string(i / 3) + "][" + std::to_string(i % 3) +
-                                                  "] is 3e18 m out or farther, which hits on the device cannot tell");
+  if (rays == nullptr) device_.wait_for(given_events(given.resident_rays->wait_list, given.resident_rays->wait_count));
   place_planes(given.poses != nullptr ? &given.poses->poses : nullptr, timer);
   hits_.resize(count);
   in_parts(count, true, [&](std::size_t first, std::size_t part) {

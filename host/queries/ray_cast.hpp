@@ -51,7 +51,6 @@ class RayCast {
   std::size_t most_;  // rays of a part
   opencl::HostArray<RayRecord> rays_host_;
   opencl::HostArray<HitRecord> hits_host_;
-  std::vector<double> skipped_;  // of each ray of a part, what lies before its record begins [m]
   opencl::Buffer<RayRecord> rays_;
   opencl::Buffer<HitRecord> hits_;
   std::vector<PlaneRecord> planes_host_;

@@ -429,11 +429,17 @@ void check_query_points(const QueryPoints& points, std::size_t environments) {
   need("points/mask", points.mask.size(), 1, true);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t k = 0; k < 3; ++k)
-      if (!std::isfinite(points.position[3 * i + k])) fail(at(at("points/position", i), k) + " is not finite");
+      if (const char* fault = fault_of_coordinate(points.position[3 * i + k]))
+        fail(at(at("points/position", i), k) + fault);
     if (!points.range.empty() && !(points.range[i] >= 0.0))
       fail(at("points/range", i) + (std::isnan(points.range[i]) ? " is not a number" : " is negative"));
     check_environment("points/environment", points.environment, i, environments);
   }
+}
+
+const char* fault_of_coordinate(double x) {
+  if (!std::isfinite(x)) return " is not finite";
+  return std::abs(x) < kFarthestPoint ? nullptr : " is 3e18 m out or farther";
 }
 
 void check_rays(const Rays& rays, std::size_t environments) {
@@ -449,8 +455,7 @@ void check_rays(const Rays& rays, std::size_t environments) {
   for (std::size_t i = 0; i < n; ++i) {
     const double* d = &rays.direction[3 * i];
     for (std::size_t k = 0; k < 3; ++k) {
-      if (!std::isfinite(rays.origin[3 * i + k]))
-        fail(at("rays/origin", i) + "[" + std::to_string(k) + "] is not finite");
+      if (const char* fault = fault_of_coordinate(rays.origin[3 * i + k])) fail(at(at("rays/origin", i), k) + fault);
       if (!std::isfinite(d[k])) fail(at("rays/direction", i) + "[" + std::to_string(k) + "] is not finite");
     }
     if (d[0] == 0.0 && d[1] == 0.0 && d[2] == 0.0) fail(at("rays/direction", i) + " is zero");

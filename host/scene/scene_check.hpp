@@ -37,6 +37,11 @@ void check_poses(const Poses& poses, std::size_t bodies);
 /// The parts of check_poses(): how many numbers there are, and whether the poses of some bodies can be used.
 void check_pose_counts(const Poses& poses, std::size_t bodies);
 [[nodiscard]] bool are_usable(const Poses& poses, std::size_t first_body, std::size_t count);
+/// Rays begin, and points are asked about, nearer to the origin than this along each axis [m]: to a device nothing is
+/// farther out (shared/poses.h).
+inline constexpr double kFarthestPoint = 3e18;
+/// The end of a message about a coordinate of such a point; null where it can be used.
+[[nodiscard]] const char* fault_of_coordinate(double x);
 /// Rays, and the environments that they may be in where the scene says which there are (0: it does not).
 void check_rays(const Rays& rays, std::size_t environments);
 /// In a frame [m, rad]: no body goes or turns farther along any axis. At so many turns a part of the frame of two

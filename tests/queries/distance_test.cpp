@@ -186,6 +186,7 @@ TEST_P(Distance, RefusesWhatCannotBeAsked) {
   };
   EXPECT_EQ(message({0, 0, 0, 0, 0}, {}, {}), "points/position has 5 numbers for 1 points");
   EXPECT_EQ(message({0, 0, 0, 0, kNoData, 0}, {}, {}), "points/position[1][1] is not finite");
+  EXPECT_EQ(message({0, 0, 0, 1, 2, -1e19}, {}, {}), "points/position[1][2] is 3e18 m out or farther");
   EXPECT_EQ(message({0, 0, 0}, {-1}, {}), "points/range[0] is negative");
   EXPECT_EQ(message({0, 0, 0}, {kNoData}, {}), "points/range[0] is not a number");
   EXPECT_EQ(message({0, 0, 0}, {1, 2}, {}), "points/range has 2 numbers for 1 points");
