@@ -7,6 +7,8 @@
 #include <limits>
 #include <string>
 
+#include "scene/scene_check.hpp"
+
 namespace oclide {
 namespace {
 
@@ -22,6 +24,16 @@ Vector along(const Vector& a, double t, const Vector& b) {
 // Where a distance of kPathDistance to the surface cannot be had otherwise a path is held back no farther than this.
 constexpr double kFarthestBack = 100.0 * kPathDistance;
 
+// Of a ray that begins in a solid cast() may tell a hit so near, of a body with a lower index (docs/rays.md).
+constexpr double kEqualDistance = 3e-5;
+
+// An end is that far from everything: rays of other directions, which round differently, then say that it is in
+// nothing. Of four directions to the corners of a tetrahedron one meets a surface that is near within three times its
+// distance.
+constexpr double kClear = 1e-6;
+constexpr std::size_t kWaysAround = 4;
+constexpr std::array<Vector, kWaysAround> kAround{{{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}}};
+
 // The way back along a ray from a surface to where it is kPathDistance off. `cosine`: of the angle between the
 // surface's normal and the reversed ray.
 double way_back(double cosine) {
@@ -34,10 +46,14 @@ struct Moving {
   Vector start{}, line{};
   Vector left{}, outgoing{};
   Vector behind{};   // on the ray before, twice the hair away from the surface
-  Vector outside{};  // the last start of a ray that was in nothing
+  Vector outside{};  // the last start of a ray that was in nothing; before that the point's
   std::uint32_t reflections = 0;
-  bool went_back = false;  // `start` is `behind` already
-  bool has_way = true;     // `left` is not zero
+  bool went_back = false;   // `start` is `behind` already
+  bool has_way = true;      // `left` is not zero
+  bool is_outside = false;  // `start` is `outside`
+  bool at_end = false;      // `start` is where its path would end, as `end`, with `left_at_end`
+  PathEnd end = PathEnd::arrived;
+  Vector left_at_end{};
   Vector direction{};
   double length = 0.0;
 };
@@ -49,10 +65,16 @@ struct RayList {
 
   void clear() { origin.clear(), direction.clear(), length.clear(), environment.clear(); }
   void add(const Moving& m, std::span<const std::uint32_t> environments) {
-    origin.insert(origin.end(), m.start.begin(), m.start.end());
-    direction.insert(direction.end(), m.direction.begin(), m.direction.end());
-    length.push_back(m.length + kFarthestBack);  // so far ahead a surface may hold it back
-    if (!environments.empty()) environment.push_back(environments[m.index]);
+    const auto add_ray = [&](const Vector& way, double far) {
+      origin.insert(origin.end(), m.start.begin(), m.start.end());
+      direction.insert(direction.end(), way.begin(), way.end());
+      length.push_back(far);
+      if (!environments.empty()) environment.push_back(environments[m.index]);
+    };
+    if (m.at_end)
+      for (const Vector& way : kAround) add_ray(way, 3.0 * kClear);
+    else
+      add_ray(m.direction, m.length + kFarthestBack);  // so far ahead a surface may hold it back
   }
   [[nodiscard]] Rays rays() const { return {origin, direction, length, environment, {}}; }
 };
@@ -78,17 +100,17 @@ Vector unit(const std::array<float, 3>& of) {
 
 void check_points(const Points& points) {
   const std::size_t n = points.count();
-  const auto check = [&](const char* name, std::span<const double> numbers) {
+  const auto check = [&](const char* name, std::span<const double> numbers, auto&& fault_of) {
     if (numbers.size() != 3 * n)
       refuse_trace(std::string("points/") + name + " has " + std::to_string(numbers.size()) + " numbers for " +
                    std::to_string(n) + " points");
     for (std::size_t i = 0; i < numbers.size(); ++i)
-      if (!std::isfinite(numbers[i]))
-        refuse_trace(std::string("points/") + name + "[" + std::to_string(i / 3) + "][" + std::to_string(i % 3) +
-                     "] is not finite");
+      if (const char* fault = fault_of(numbers[i]))
+        refuse_trace(std::string("points/") + name + "[" + std::to_string(i / 3) + "][" + std::to_string(i % 3) + "]" +
+                     fault);
   };
-  check("position", points.position);
-  check("displacement", points.displacement);
+  check("position", points.position, fault_of_coordinate);
+  check("displacement", points.displacement, [](double d) { return std::isfinite(d) ? nullptr : " is not finite"; });
   for (std::size_t k = 0; k < n; ++k)
     if (const double* d = &points.displacement[3 * k]; !std::isfinite(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]))
       refuse_trace("points/displacement[" + std::to_string(k) + "] is of infinite length");
@@ -117,7 +139,7 @@ class Tracer {
       m.index = k;
       std::copy_n(&points.position[3 * k], 3, m.start.begin());
       std::copy_n(&points.displacement[3 * k], 3, m.left.begin());
-      m.line = m.start;
+      m.line = m.outside = m.start;
       m.outgoing = m.left;
       aim(m);
       moving_.push_back(m);
@@ -129,9 +151,13 @@ class Tracer {
       rays_.clear();
       for (const Moving& m : moving_) rays_.add(m, points_.environment);
       const RayHits found = cast();
+      const Hit* next = found.hits.data();
       std::size_t kept = 0;
-      for (std::size_t k = 0; k < moving_.size(); ++k)
-        if (moves_on(moving_[k], found.hits[k])) moving_[kept++] = moving_[k];
+      for (Moving& m : moving_) {
+        const Hit* const own = next;
+        next += m.at_end ? kWaysAround : 1;
+        if (m.at_end ? ends_here(m, own) : moves_on(m, *own)) moving_[kept++] = m;
+      }
       moving_.resize(kept);
     }
     write();
@@ -157,29 +183,36 @@ class Tracer {
     }
   }
 
+  // The four rays around its end.
+  bool ends_here(Moving& m, const Hit* around) {
+    const bool is_clear = std::all_of(around, around + kWaysAround, [](const Hit& h) { return h.body == kNothing; });
+    return is_clear ? ends(m, m.start, m.end, m.left_at_end) : ends_outside(m);
+  }
+
   // What the hit of its ray makes of a point. False where its path ends.
   bool moves_on(Moving& m, const Hit& hit) {
-    if (hit.distance > 0.0) m.outside = m.start;
-    if (hit.body == kNothing) return ends(m, m.length, PathEnd::arrived);
     if (hit.distance == 0.0) {
-      if (m.reflections == 0) return ends(m, 0.0, PathEnd::in_solid);
-      if (m.went_back) {
-        m.start = m.outside;
-        return ends(m, 0.0, PathEnd::stopped);
-      }
+      if (m.reflections == 0) return ends(m, m.line, PathEnd::in_solid, m.left);
+      if (m.went_back) return ends_outside(m);
       m.start = m.line = m.behind;
       m.went_back = true;
       return true;
     }
+    if (hit.distance > kEqualDistance) m.outside = m.start;
+    const Vector none{};
+    if (hit.body == kNothing) return comes_to_end(m, along(m.start, m.length, m.direction), PathEnd::arrived, none);
     const Vector normal = unit(hit.normal);
     const double slope = -dot(m.direction, normal);  // of the ray towards the surface
     const double free = std::max(hit.distance - way_back(slope), 0.0);
-    if (hit.distance > m.length) return ends(m, std::min(m.length, free), PathEnd::arrived);
+    if (hit.distance > m.length)
+      return comes_to_end(m, off_surface(m, std::min(m.length, free), hit, normal, slope), PathEnd::arrived, none);
     const double gone = on_line(m, hit, normal, slope);
     const double left = std::max(m.length - gone, 0.0);
-    m.left = {left * m.direction[0], left * m.direction[1], left * m.direction[2]};
-    if (m.reflections == settings_.bounces) return ends(m, free, PathEnd::stopped);
+    const Vector way_left = along(none, left, m.direction);
+    if (m.reflections == settings_.bounces)
+      return comes_to_end(m, off_surface(m, free, hit, normal, slope), PathEnd::stopped, way_left);
 
+    m.left = way_left;
     m.line = along(m.line, gone, m.direction);
     m.behind = along(m.start, std::max(hit.distance - 2.0 * way_back(slope), 0.0), m.direction);
     m.start = along(m.line, kPathDistance, normal);
@@ -189,8 +222,15 @@ class Tracer {
     reflect(m.outgoing, normal);
     reached_.push_back({m.index, {m.line, hit.normal, hit.body}});
     aim(m);
-    // Friction may have taken the whole way.
-    return m.has_way || ends(m, 0.0, PathEnd::arrived);
+    // Friction may have taken the whole way; even so a ray says whether its start is in something.
+    return true;
+  }
+
+  // So far along a ray, which is nearer to the surface ahead than it may be where the angle is small: there the hair
+  // off.
+  static Vector off_surface(const Moving& m, double distance, const Hit& hit, const Vector& normal, double slope) {
+    const double height = std::max(slope, 0.0) * (hit.distance - distance);
+    return along(along(m.start, distance, m.direction), std::max(kPathDistance - height, 0.0), normal);
   }
 
   // Where the path meets the plane of the hit, which the ray, a hair beside it, met at another distance.
@@ -208,12 +248,32 @@ class Tracer {
     for (std::size_t a = 0; a < 3; ++a) d[a] = kept * (d[a] - across * normal[a]) + back * normal[a];
   }
 
-  // `distance` from the ray's start on. False: it moves no more.
-  bool ends(const Moving& m, double distance, PathEnd end) {
-    ends_[m.index] = m.reflections == 0 && distance == 0.0 ? m.line : along(m.start, distance, m.direction);
+  // A path would end at `place`. Rays may pass beside a surface nearer than they are exact: so its end is looked at.
+  bool comes_to_end(Moving& m, const Vector& place, PathEnd end, const Vector& left) {
+    const auto is_near = [](double x) { return fault_of_coordinate(x) == nullptr; };
+    if (!std::all_of(place.begin(), place.end(), is_near)) return ends(m, place, end, left);  // nothing is there
+    m.start = place;
+    m.at_end = true;
+    m.end = end;
+    m.left_at_end = left;
+    return true;
+  }
+  // Where it would end it is in something, or nearly.
+  bool ends_outside(Moving& m) {
+    const PathEnd end = m.has_way ? PathEnd::stopped : PathEnd::arrived;
+    const Vector left = m.has_way ? m.left : Vector{};
+    Vector first;
+    std::copy_n(&points_.position[3 * m.index], 3, first.begin());
+    if (m.is_outside || m.outside == first) return ends(m, first, end, left);
+    m.is_outside = true;
+    return comes_to_end(m, m.outside, end, left);
+  }
+  // False: it moves no more.
+  bool ends(const Moving& m, const Vector& place, PathEnd end, const Vector& left) {
+    ends_[m.index] = place;
     paths_.end[m.index] = end;
     paths_.outgoing[m.index] = m.outgoing;
-    if (end != PathEnd::arrived) paths_.displacement[m.index] = m.left;
+    paths_.displacement[m.index] = left;
     return false;
   }
 

@@ -262,7 +262,7 @@ def test_paths_have_the_arrays_of_the_definition(device):
     np.testing.assert_allclose(paths.outgoing, [[1, 0, 2], [0, 0, 1], [0, 0, -1]], atol=1e-6)
     np.testing.assert_array_equal(paths.displacement, [[0, 0, 0], [0, 0, 1], [0, 0, 0]])
     assert paths.points.dtype == oclide.PATH_POINT_DTYPE and not paths.point.flags.owndata
-    assert paths.reflections == 1 and paths.casts == 2 and paths.milliseconds.total > 0
+    assert paths.reflections == 1 and paths.casts == 3 and paths.milliseconds.total > 0
     stopped = collider.trace(position, orientation, point[:1], [[1.0, 0.0, -2.0]], bounces=0)
     assert stopped.end.tolist() == [oclide.PathEnd.STOPPED]
     np.testing.assert_allclose(stopped.displacement, [[0.5, 0, -1]], atol=1e-4)
