@@ -412,15 +412,16 @@ class ColliderObject {
   }
 
   PathArrays trace(const ArrayLike& position, const ArrayLike& orientation, const ArrayLike& point,
-                   const ArrayLike& displacement, const OptionalArrayLike& environment, std::uint32_t bounces,
-                   double friction, double restitution) {
+                   const ArrayLike& displacement, const OptionalArrayLike& environment, const IntLike& bounces,
+                   const FloatLike& friction, const FloatLike& restitution) {
     const Use use = begin("trace");
     end_query();
     const PoseArrays poses(position, orientation);
     const PointArrays points(point, displacement, environment);
+    const TraceSettings settings = trace_settings(bounces, friction, restitution);
     PathArrays paths{std::make_shared<Paths>()};
     const nb::gil_scoped_release release;
-    *paths.found = oclide::trace(collider_, poses.poses(), points.points(), {bounces, friction, restitution});
+    *paths.found = oclide::trace(collider_, poses.poses(), points.points(), settings);
     return paths;
   }
 

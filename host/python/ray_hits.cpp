@@ -116,6 +116,11 @@ Points PointArrays::points() const {
   return {values_of(position_), values_of(displacement_), optional_values(environment_)};
 }
 
+TraceSettings trace_settings(const IntLike& bounces, const FloatLike& friction, const FloatLike& restitution) {
+  const nb::object numbers = array_tool("trace_settings")(bounces.object, friction.object, restitution.object);
+  return {nb::cast<std::uint32_t>(numbers[0]), nb::cast<double>(numbers[1]), nb::cast<double>(numbers[2])};
+}
+
 void add_rays(nb::module_& module) {
   module.def("hit_layout", hit_layout, nb::sig("def hit_layout() -> dict[str, object]"), "Of HIT_DTYPE.");
   module.def("path_point_layout", path_point_layout, nb::sig("def path_point_layout() -> dict[str, object]"),
@@ -216,11 +221,12 @@ void add_rays(nb::module_& module) {
   module.def(
       "trace_by",
       [](const nb::object& cast, const ArrayLike& point, const ArrayLike& displacement,
-         const OptionalArrayLike& environment, std::uint32_t bounces, double friction, double restitution) {
+         const OptionalArrayLike& environment, const IntLike& bounces, const FloatLike& friction,
+         const FloatLike& restitution) {
         const PointArrays points(point, displacement, environment);
+        const TraceSettings settings = trace_settings(bounces, friction, restitution);
         PathArrays moved{std::make_shared<Paths>()};
-        *moved.found = trace([&](const Rays& rays) { return cast_by(cast, rays); }, points.points(),
-                             {bounces, friction, restitution});
+        *moved.found = trace([&](const Rays& rays) { return cast_by(cast, rays); }, points.points(), settings);
         return moved;
       },
       nb::arg("cast"), nb::arg("point"), nb::arg("displacement"), nb::arg("environment"), nb::arg("bounces"),

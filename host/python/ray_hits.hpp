@@ -55,4 +55,8 @@ class PointArrays {
   Array<std::uint32_t> environment_;
 };
 
+/// Numbers that stand for the settings of a trace; else an InvalidInputError with the argument's name.
+[[nodiscard]] TraceSettings trace_settings(const IntLike& bounces, const FloatLike& friction,
+                                           const FloatLike& restitution);
+
 }  // namespace oclide::python

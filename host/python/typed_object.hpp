@@ -71,6 +71,12 @@ struct OptionalCountTag {
 struct EventsTag {
   static constexpr auto name = nb::detail::const_name("collections.abc.Iterable[typing.Any]");
 };
+struct IntTag {
+  static constexpr auto name = nb::detail::const_name("int");
+};
+struct FloatTag {
+  static constexpr auto name = nb::detail::const_name("float");
+};
 struct IndexTag {
   static constexpr auto name = nb::detail::const_name("typing.Any");
 };
@@ -86,6 +92,8 @@ using SceneLike = Typed<SceneTag>;
 using OptionalBodiesLike = Typed<OptionalBodiesTag>;
 using ContactsLike = Typed<ContactsTag>;
 using OptionalArrayLike = Typed<OptionalArrayTag>;
+using IntLike = Typed<IntTag>;
+using FloatLike = Typed<FloatTag>;
 using IndexLike = Typed<IndexTag>;
 using OptionalCallback = Typed<OptionalCallbackTag>;
 using HitsLike = Typed<HitsTag>;

@@ -194,6 +194,29 @@ def test_a_height_scan_of_many_environments_is_one_cast(device):
         oclide.height_scan(position, spacing=0.0)
 
 
+def test_arguments_of_sensors_that_cannot_be_used_are_refused_by_name():
+    at = (0.0, 0.0, 0.0)
+    for call, what in (
+            (lambda: oclide.height_scan(at, size=(math.inf, 1.0)), r"^size\[0\] is inf, but must be finite$"),
+            (lambda: oclide.height_scan(at, size=1.0), r"^size has shape \(\), but must have \(2,\)$"),
+            (lambda: oclide.height_scan(at, size=(1.0, math.nan)), r"^size\[1\] is nan"),
+            (lambda: oclide.height_scan(at, size=(1.0, 1e300), spacing=1e-300), "^size is .* along an axis$"),
+            (lambda: oclide.height_scan(at, spacing="wide"), "^spacing has dtype .*, but must hold real numbers$"),
+            (lambda: oclide.height_scan(at, above=math.nan), "^above is nan, but must be finite$"),
+            (lambda: oclide.depth_camera("4", 3, 1.0), "^width has dtype .*, but must hold whole numbers$"),
+            (lambda: oclide.depth_camera(4, None, 1.0), "^height has dtype object, but must hold whole numbers$"),
+            (lambda: oclide.depth_camera(4, 3, "wide"), "^fov has dtype .*, but must hold real numbers$"),
+            (lambda: oclide.depth_camera(4, 3, [1.0]), r"^fov has shape \(1,\), but must have \(\)$"),
+            (lambda: oclide.lidar(1.5, 3), "^rows has dtype float64, but must hold whole numbers$"),
+            (lambda: oclide.lidar(10**30, 3), "^rows has dtype object, but must hold whole numbers$"),
+            (lambda: oclide.lidar(1, 1 << 40), "^columns is 1099511627776, but must be at least 1 and at most"),
+            (lambda: oclide.lidar(2, 3, vertical=0.5), r"^vertical has shape \(\), but must have \(2,\)$"),
+            (lambda: oclide.lidar(2, 3, horizontal=(0.0, math.inf)), r"^horizontal\[1\] is inf, but must be finite$")):
+        with pytest.raises(oclide.InvalidInputError, match=what):
+            call()
+    assert oclide.lidar(np.int32(2), np.uint8(3))[0].shape == (2, 3, 3)
+
+
 def test_line_of_sight_is_free_where_nothing_is_between(device):
     scene = oclide.Scene(oclide.Bodies([oclide.Shape.SPHERE], [[1.0, 0, 0]], environment=[1]))
     collider = collider_with(scene, device)
@@ -267,6 +290,12 @@ def test_paths_have_the_arrays_of_the_definition(device):
     assert stopped.end.tolist() == [oclide.PathEnd.STOPPED]
     np.testing.assert_allclose(stopped.displacement, [[0.5, 0, -1]], atol=1e-4)
     for change, what in (({"friction": 2.0}, "friction"), ({"restitution": math.nan}, "restitution"),
+                         ({"bounces": -1}, r"^bounces is -1, which is outside the range 0 \.\. 4294967295$"),
+                         ({"bounces": 1.5}, "^bounces has dtype float64, but must hold whole numbers$"),
+                         ({"bounces": [1, 2]}, r"^bounces has shape \(2,\), but must have \(\)$"),
+                         ({"friction": "much"}, "^friction has dtype .*, but must hold real numbers$"),
+                         ({"restitution": None}, "^restitution has dtype object, but must hold real numbers$"),
+                         ({"point": [0.0, 0.0, 1e19]}, r"^points/position\[0\]\[2\] is 3e18 m out or farther$"),
                          ({"environment": [0, 1]}, "shapes do not go together"),
                          ({"displacement": [math.inf, 0, 0]}, r"points/displacement\[0\]\[0\]")):
         given = {"position": position, "orientation": orientation, "point": point, "displacement": [0.0, 0.0, 1.0]}

@@ -198,6 +198,21 @@ def points(position: ArrayLike, displacement: ArrayLike, environment: ArrayLike 
     return tuple(flat)
 
 
+def number(value: ArrayLike, name: str) -> float:
+    """One finite number."""
+    one = with_shape(real(value, name), name)
+    if not np.isfinite(one):
+        raise _oclide.InvalidInputError(f"{name} is {one}, but must be finite")
+    return float(one)
+
+
+def trace_settings(bounces: int, friction: float, restitution: float) -> tuple[int, float, float]:
+    """As the library takes them; what they may be it says itself."""
+    return (int(with_shape(whole(bounces, "bounces", "uint32"), "bounces")),
+            float(with_shape(real(friction, "friction"), "friction")),
+            float(with_shape(real(restitution, "restitution"), "restitution")))
+
+
 def query_shapes(shape: ArrayLike, size: ArrayLike, position: ArrayLike, orientation: ArrayLike,
                  environment: ArrayLike | None, mask: ArrayLike | None, group: ArrayLike | None) -> tuple[Any, ...]:
     """Arrays of shapes at poses as the library takes them, and their axes. Of a shape without axes there is one for

@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arrays import real, vectors
+from ._arrays import number, real, vectors, whole, with_shape
 from ._oclide import NOTHING, Collider, InvalidInputError
 
 if TYPE_CHECKING:
     from ._service import RemoteCollider
 
 Rays = tuple[NDArray[np.float64], NDArray[np.float64]]
+MOST = 1 << 24  # rows, columns of rays of one sensor
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 
 
@@ -67,9 +68,15 @@ def _posed(position: ArrayLike, orientation: ArrayLike, offset: NDArray[np.float
 
 
 def _count(value: int, name: str) -> int:
-    if value < 1:
-        raise InvalidInputError(f"{name} is {value}, but must be at least 1")
-    return int(value)
+    count = int(with_shape(whole(value, name, "int64"), name))
+    if not 1 <= count <= MOST:
+        raise InvalidInputError(f"{name} is {count}, but must be at least 1 and at most {MOST}")
+    return count
+
+
+def _pair(value: tuple[float, float], name: str) -> tuple[float, float]:
+    pair = with_shape(real(value, name), name, 2)
+    return number(pair[0], f"{name}[0]"), number(pair[1], f"{name}[1]")
 
 
 def _middles(count: int, low: float, high: float) -> NDArray[np.float64]:
@@ -88,9 +95,10 @@ def lidar(rows: int, columns: int, position: ArrayLike = (0.0, 0.0, 0.0), orient
     position: (..., 3) [m]; orientation: (..., 4). For a sensor that moves while it rotates give a pose to each column:
     lidar(rows, 1, position (columns, 3), orientation (columns, 4)) with the turn of its head in them.
     """
-    low, high = vertical
-    elevation = np.linspace(high, low, rows) if _count(rows, "rows") > 1 else np.array([0.5 * (low + high)])
-    azimuth = _middles(_count(columns, "columns"), *horizontal)
+    low, high = _pair(vertical, "vertical")
+    rows = _count(rows, "rows")
+    elevation = np.linspace(high, low, rows) if rows > 1 else np.array([0.5 * (low + high)])
+    azimuth = _middles(_count(columns, "columns"), *_pair(horizontal, "horizontal"))
     across = np.cos(elevation)[:, None]
     direction = np.stack(np.broadcast_arrays(across * np.cos(azimuth), across * np.sin(azimuth),
                                              np.sin(elevation)[:, None]), axis=-1)
@@ -106,11 +114,12 @@ def depth_camera(width: int, height: int, fov: float, position: ArrayLike = (0.0
     hits.distance / numpy.linalg.norm(direction, axis=-1) is the depth, along the axis.
     position: (..., 3) [m]; orientation: (..., 4).
     """
+    width, height, fov = _count(width, "width"), _count(height, "height"), number(fov, "fov")
     if not 0.0 < fov < math.pi:
         raise InvalidInputError(f"fov is {fov}, but must be between 0 and pi")
     half = math.tan(0.5 * fov)
-    x = _middles(_count(width, "width"), -half, half)
-    y = _middles(_count(height, "height"), half * height / width, -half * height / width)
+    x = _middles(width, -half, half)
+    y = _middles(height, half * height / width, -half * height / width)
     direction = np.stack(np.broadcast_arrays(x[None, :], y[:, None], np.full((1, 1), -1.0)), axis=-1)
     return _posed(position, orientation, np.zeros(3), direction)
 
@@ -124,8 +133,11 @@ def height_scan(position: ArrayLike, orientation: ArrayLike = UPRIGHT, *, size: 
     above the ground, and below roofs. A mask keeps them from the robot itself.
     position: (..., 3) [m]; orientation: (..., 4).
     """
+    size, spacing, above = _pair(size, "size"), number(spacing, "spacing"), number(above, "above")
     if not spacing > 0.0 or not min(size) >= 0.0:
         raise InvalidInputError(f"spacing is {spacing} and size is {size}, but they must be positive")
+    if not max(size) / spacing < MOST:
+        raise InvalidInputError(f"size is {size} and spacing {spacing}: that is more than {MOST} points along an axis")
     x, y = (spacing * (np.arange(n) - 0.5 * (n - 1)) for n in (math.floor(s / spacing + 1.5) for s in size))
     ahead = _rotated(orientation, np.array([1.0, 0.0, 0.0]))
     # A body on its nose has no yaw: its grid lies along the world's axes.
