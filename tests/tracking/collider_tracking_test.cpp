@@ -208,7 +208,7 @@ TEST_P(ColliderTracking, OfALargeBoxOnRoughGroundFollowsHundredsOfManifolds) {
   reference::ContactTracking reference;
   const std::vector<double> ways{0.0, 0.0, 1e-4, 1e-3, 0.05, 0.0};
   for (const double x : std::span(ways).first(kTakesItsTime && GetParam() == "opencl" ? 6 : 3)) {
-    move(scene, 0, {8.0 + x, 7.0, 0.32});
+    move(scene, 0, {8.0 + x, 7.0, 0.29});
     const FrameContacts& frame = collider.update(scene.poses());
     ASSERT_GT(frame.contacts.back().manifold, is_short ? 60U : 200U);
     ASSERT_NO_FATAL_FAILURE(expect_tracked(frame, reference)) << x;
