@@ -484,7 +484,7 @@ TEST_F(Bench, BadArgumentsAreRefusedBeforeAnythingIsMeasured) {
   expect_refused({"--scene", folder.file("none.h5")}, "none.h5");
   expect_refused({"--rows-only"}, "--rows");
   expect_refused({"--csv", folder.file("none/rows.csv")}, "none/rows.csv");
-  expect_refused({"--csv", folder.file("")}, "folder");
+  expect_refused({"--csv", folder.file("")}, "Is a directory");
   expect_refused({"--worker", "no task"}, "--worker");
   expect_refused({"--repetitions", "1000001"}, "--repetitions 1000001");
   // What is read is not written over.
@@ -495,7 +495,7 @@ TEST_F(Bench, BadArgumentsAreRefusedBeforeAnythingIsMeasured) {
   std::filesystem::remove(rows);
 #ifdef OCLIDE_HAS_PLOTS
   expect_refused({"-o", folder.file("none/page.html")}, "none/page.html");
-  expect_refused({"-o", folder.file("")}, "folder");
+  expect_refused({"-o", folder.file("")}, "Is a directory");
   expect_refused({"-o", page, "--csv", page}, "is the page itself");
   expect_refused({"-o", folder.file("page.csv")}, "--csv writes a table");
 #endif
