@@ -211,12 +211,12 @@ TEST(ContactFile, HoldsTrackingBesideItsContacts) {
   first.contacts = {contact(0), contact(1), contact(2)};
   first.previous = {kNone, kNone, kNone};
   first.events.resize(2);
-  first.events[1] = {7, 9, 3, 65535, Change::begin, 1, kNone};
+  first.events[1] = {7, 9, 3, 65535, Change::begin, {}, 1, kNone};
   second.contacts = {contact(0)};
   second.previous = {2};
-  second.events = {{7, kTerrain, 0, 1, Change::persist, 0, 1}};
+  second.events = {{7, kTerrain, 0, 1, Change::persist, {}, 0, 1}};
   // More than one block of the file.
-  for (std::uint32_t k = 0; k < 5000; ++k) second.events.push_back({k, k + 1, 0, 0, Change::end, kNone, k});
+  for (std::uint32_t k = 0; k < 5000; ++k) second.events.push_back({k, k + 1, 0, 0, Change::end, {}, kNone, k});
   ContactWriter writer(file, "a device", "a scene.h5");
   writer.with_tracking();
   for (const FrameContacts* frame : {&first, &second}) {
