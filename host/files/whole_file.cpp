@@ -29,7 +29,7 @@ std::string output_target(const std::string& name) {
     if (!fs::is_regular_file(status)) refuse_output(name, "is not a regular file");
     if (::access(name.c_str(), W_OK) != 0) refuse_output(name, std::strerror(errno));
     if (!fs::is_symlink(fs::symlink_status(name, error))) return name;
-    const std::string target = fs::canonical(name, error).string();
+    std::string target = fs::canonical(name, error).string();
     if (error) refuse_output(name, error.message());
     return target;
   }
