@@ -9,6 +9,7 @@
 
 #include "oclide/oclide.hpp"
 #include "shapes/scene_geometry.hpp"
+#include "shared/poses.h"
 #include "shared/resident_rays.h"
 
 namespace oclide {
@@ -38,8 +39,8 @@ void check_poses(const Poses& poses, std::size_t bodies);
 void check_pose_counts(const Poses& poses, std::size_t bodies);
 [[nodiscard]] bool are_usable(const Poses& poses, std::size_t first_body, std::size_t count);
 /// Rays begin, and points are asked about, nearer to the origin than this along each axis [m]: to a device nothing is
-/// farther out (shared/poses.h).
-inline constexpr double kFarthestPoint = 3e18;
+/// farther out.
+inline constexpr double kFarthestPoint = double{FARTHEST_HIGH} + double{FARTHEST_LOW};
 /// The end of a message about a coordinate of such a point; null where it can be used.
 [[nodiscard]] const char* fault_of_coordinate(double x);
 /// Rays, and the environments that they may be in where the scene says which there are (0: it does not).

@@ -24,10 +24,7 @@ void store3(__global float* to, float3 v) {
 INLINED void order_parts(__global const uint* mesh, __global ContactRecord* c, uint begin, uint end) {
   uint part = 0u;
   for (uint done = begin; done < end; ++part) {
-    uint deepest = done;
-    for (uint k = done + 1u; k < end; ++k)
-      if (comes_first(c + k, c + deepest)) deepest = k;
-    bring_to(c, deepest, done);
+    bring_deepest(c, done, end);
     const uint first = done;
     c[done++].manifold = part;
     for (uint k = done; k < end; ++k)

@@ -6,7 +6,6 @@
 namespace oclide::reference {
 namespace {
 
-constexpr double kSameNormal = 1.4e-3;  // contacts of one manifold differ by no more [rad]
 constexpr double kSameLine = 1e-4;      // points nearer to a segment lie on it [m]
 constexpr double kSameArea = 1e-3;      // what an area gains by less, by part, is as large
 const dvec3 kOrder(1.0, 0.618, 0.382);  // what is equal but for rounding is chosen along it
@@ -15,10 +14,6 @@ constexpr double kGainLeans = 1e-3;     // and gains, by part, of a point at the
 
 bool deeper(const GroundContact& a, const GroundContact& b) {
   return a.depth != b.depth ? a.depth > b.depth : a.feature < b.feature;
-}
-
-double angle(dvec3 a, dvec3 b) {
-  return std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b));
 }
 
 double greatest_part(dvec3 d) {
@@ -104,7 +99,7 @@ std::vector<std::vector<AnyContact>> manifolds_of(std::vector<AnyContact> contac
   while (!contacts.empty()) {
     const dvec3 n = contacts.front().normal;
     std::vector<AnyContact> same, rest;
-    for (const AnyContact& c : contacts) (angle(c.normal, n) <= kSameNormal ? same : rest).push_back(c);
+    for (const AnyContact& c : contacts) (angle_between(c.normal, n) <= kSameNormal ? same : rest).push_back(c);
     manifolds.push_back(choose_points(same, axes));
     contacts = std::move(rest);
   }
@@ -112,6 +107,10 @@ std::vector<std::vector<AnyContact>> manifolds_of(std::vector<AnyContact> contac
 }
 
 }  // namespace
+
+double angle_between(dvec3 a, dvec3 b) {
+  return std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b));
+}
 
 std::vector<std::vector<GroundContact>> reduce_contacts(std::vector<GroundContact> contacts) {
   return manifolds_of(std::move(contacts), dmat3(1.0));

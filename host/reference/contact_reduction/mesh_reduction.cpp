@@ -15,8 +15,7 @@ constexpr double kBehindMiddlePart = 1e-6;  // slack of a corner behind it, of i
 constexpr double kLeftPart = 0.1;           // of a depth, that may be left of it
 constexpr double kShallowerPart = 0.01;     // a depth is less by this part of it,
 constexpr double kShallowerLength = 1e-5;   // and this much [m]
-constexpr double kPartNormal = 1.4e-3;      // normals of one part differ by no more [rad],
-constexpr double kPartPlane = 1e-4;         // and points along them by this [m],
+constexpr double kPartPlane = 1e-4;         // of one part points differ along the normal by no more than this [m],
 constexpr double kPartPlaneOfDepth = 0.1;   // or by this part of the depth
 
 using MeshManifold = std::vector<MeshContact>;
@@ -56,8 +55,8 @@ std::vector<MeshManifold> parts_of(const std::vector<MeshContact>& ordered) {
     const auto has = [&](const MeshManifold& part) {
       const MeshContact& opener = part.front();
       const dvec3 n = opener.normal, way = point_of_mesh(c) - point_of_mesh(opener);
-      const double turn = std::atan2(glm::length(glm::cross(c.normal, n)), glm::dot(c.normal, n));
-      return c.face == opener.face && turn <= kPartNormal &&
+      const double turn = angle_between(c.normal, n);
+      return c.face == opener.face && turn <= kSameNormal &&
              std::abs(glm::dot(way, n)) <=
                  kPartPlane + kPartPlaneOfDepth * std::max(opener.depth, 0.0) + turn * glm::length(way);
     };
