@@ -66,9 +66,9 @@ EngineCounts Engine::counts() {
   return counts_;
 }
 
-bool Engine::is_at_work() {
-  const std::lock_guard lock(mutex_);
-  return is_at_work_;
+bool Engine::wait_until_idle(Clock::time_point end) {
+  std::unique_lock lock(mutex_);
+  return idle_.wait_until(lock, end, [&] { return !is_at_work_; });
 }
 
 void Engine::run(const std::stop_token& stop) {
@@ -81,6 +81,7 @@ void Engine::run(const std::stop_token& stop) {
       const std::lock_guard lock(mutex_);
       is_at_work_ = false;
     }
+    idle_.notify_all();
     for (const Session& session : sessions)
       if (session->has_task()) wake(session);
     const std::lock_guard lock(mutex_);

@@ -3,6 +3,7 @@
 // computed in one launch.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -81,8 +82,9 @@ class Engine {
   /// A session has ended, or has another scene: colliders whose scene nobody has are freed. Any thread.
   void scene_left();
   [[nodiscard]] EngineCounts counts();
-  /// Whether the device has a task now, which nothing stops.
-  [[nodiscard]] bool is_at_work();
+  /// Waits for the end of the task that the device has, which nothing stops, but not beyond this time. Whether it has
+  /// none any more.
+  [[nodiscard]] bool wait_until_idle(std::chrono::steady_clock::time_point end);
 
   /// Scenes of at most so many bodies (or parts of them) and bytes are computed together; so many at most at a time.
   static constexpr std::size_t kSmallScene = 4096, kMostTogether = 65536;
@@ -132,6 +134,7 @@ class Engine {
   DeviceInfo device_;
   std::mutex mutex_;
   std::condition_variable_any ready_changed_;
+  std::condition_variable idle_;
   std::deque<Session> ready_;  // each once
   bool scene_left_ = false, is_at_work_ = false;
   EngineCounts counts_;

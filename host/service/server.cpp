@@ -402,17 +402,18 @@ const DeviceInfo& Server::device() const {
 
 void Server::drain() {
   State& state = *state_;
+  const auto end = std::chrono::steady_clock::now() + state.options.drain;
   state.is_draining = true;
   if (auto* health = state.server->GetHealthCheckService()) health->SetServingStatus(false);
   std::unique_lock lock(state.mutex);
   log("draining", {{"sessions", state.sessions.size()}});
   const std::set<SessionReactor*> sessions = state.sessions;
   for (SessionReactor* session : sessions) session->end_if_done();
-  state.changed.wait_for(lock, state.options.drain, [&] { return state.sessions.empty(); });
+  state.changed.wait_until(lock, end, [&] { return state.sessions.empty(); });
   const std::size_t left = state.sessions.size();
   lock.unlock();
-  // One whose session is gone may be at work, too.
-  const bool is_at_work = state.engine.is_at_work();
+  // The work of a session that is gone may go on.
+  const bool is_at_work = !state.engine.wait_until_idle(end);
   if (left == 0 && !is_at_work) return log("drained");
   log("drain_time_is_over",
       {{"sessions_left", left},
