@@ -54,36 +54,37 @@ dvec3 nearest_in_hull(const ConvexHull& hull, dvec3 x) {
   return nearest;
 }
 
-// The body's point nearest to p; p itself inside.
-dvec3 nearest_in(const BodySpec& body, dvec3 p) {
-  const dquat q = glm::normalize(body.orientation);
-  dvec3 x = glm::inverse(q) * (p - body.position);
+// A point as seen in the body's axes.
+dvec3 seen_from(const BodySpec& body, dvec3 p) {
+  return glm::inverse(glm::normalize(body.orientation)) * (p - body.position);
+}
+
+// The body's point nearest to x, both in its axes; x itself inside.
+dvec3 nearest_in_axes(const BodySpec& body, dvec3 x) {
   const double r = body.size[0], h = body.size[1];
   const auto into_ball = [r](dvec3 v) { return glm::length(v) > r ? glm::normalize(v) * r : v; };
   switch (body.shape) {
     case Shape::sphere:
-      x = into_ball(x);
-      break;
+      return into_ball(x);
     case Shape::box:
       for (int k = 0; k < 3; ++k) x[k] = std::clamp(x[k], -body.size[k], body.size[k]);
-      break;
+      return x;
     case Shape::cylinder: {
       const dvec3 radial = into_ball({x.x, x.y, 0.0});
-      x = {radial.x, radial.y, std::clamp(x.z, -h, h)};
-      break;
+      return {radial.x, radial.y, std::clamp(x.z, -h, h)};
     }
     case Shape::capsule: {
-      const dvec3 on_axis(0.0, 0.0, std::clamp(x.z, -h, h));
-      x = on_axis + into_ball(x - on_axis);
-      break;
+      const dvec3 on_axis(0.0, 0.0, std::clamp(x.z, -h, h)), out = x - on_axis;
+      return glm::length(out) > r ? on_axis + into_ball(out) : x;
     }
     case Shape::convex_hull:
-      x = nearest_in_hull(*body.hull, x);
-      break;
+      return nearest_in_hull(*body.hull, x);
     default:
-      x.z = std::min(x.z, 0.0);
+      return {x.x, x.y, std::min(x.z, 0.0)};
   }
-  return q * x + body.position;
+}
+dvec3 nearest_in(const BodySpec& body, dvec3 p) {
+  return glm::normalize(body.orientation) * nearest_in_axes(body, seen_from(body, p)) + body.position;
 }
 
 void add(std::vector<dvec3>& directions, dvec3 d) {
@@ -309,9 +310,8 @@ double reach(const BodySpec& body, dvec3 n) {
 }
 
 double distance_to(const BodySpec& body, dvec3 point) {
-  const double outside = glm::distance(nearest_in(body, point), point);
-  if (outside > 0.0) return outside;
-  const dvec3 x = glm::inverse(glm::normalize(body.orientation)) * (point - body.position);
+  const dvec3 x = seen_from(body, point), nearest = nearest_in_axes(body, x);
+  if (nearest != x) return glm::distance(nearest, x);
   const double r = body.size[0], h = body.size[1];
   switch (body.shape) {
     case Shape::sphere:
@@ -334,11 +334,16 @@ double overlap_along(const BodyPair& pair, dvec3 n) {
 }
 
 double least_overlap(const BodyPair& pair) {
-  if (pair.second.shape == Shape::half_space) return overlap_along(pair, outward(pair.second));
+  const auto& [first, second] = pair;
+  if (second.shape == Shape::half_space) return overlap_along(pair, outward(second));
+  if (first.shape == Shape::sphere) return first.size[0] - distance_to(second, first.position);
+  // The difference of two segments is flat: out of it and a ball around it the least way is as long as the ball's radius
+  // less the distance from it.
+  if (first.shape == Shape::capsule && second.shape == Shape::capsule)
+    return first.size[0] + second.size[0] - glm::length(nearest_direction(first, second));
   std::vector<dvec3> directions = special_directions(pair);
-  const bool round_second = pair.second.shape == Shape::sphere || pair.second.shape == Shape::capsule;
-  add(directions,
-      round_second ? nearest_direction(pair.first, pair.second) : nearest_direction(pair.second, pair.first));
+  const bool round_second = second.shape == Shape::sphere || second.shape == Shape::capsule;
+  add(directions, round_second ? nearest_direction(first, second) : nearest_direction(second, first));
   const std::vector<dvec3>& even = even_directions(1000);
   directions.insert(directions.end(), even.begin(), even.end());
   const PairOverlap overlap(pair);

@@ -43,9 +43,10 @@ double distance_to(const BodySpec& body, dvec3 point);
 /// How far A must move along the unit vector n until the plane between separates it from B [m].
 double overlap_along(const BodyPair& pair, dvec3 n);
 
-/// The least overlap over all directions [m]: an upper bound that is met within 1e-6 of the size. Half spaces have one
-/// direction; others are searched: special ones, a thousand more, descent from the best. Where the bodies are apart the
-/// nearest points of the two solids add theirs.
+/// The least overlap over all directions [m]. Of half spaces, which have one direction, of a sphere as A and of two
+/// capsules in closed form. Of others an upper bound that is met within 1e-6 of the size: directions are searched,
+/// special ones, a thousand more, descent from the best. Where the bodies are apart the nearest points of the two solids
+/// add theirs.
 double least_overlap(const BodyPair& pair);
 
 /// What every pair's contacts must fulfil, within `tolerance` [m]: reported where and only where the least overlap
