@@ -93,6 +93,23 @@ def test_torch_takes_results(device):
     assert frame.depth.max() <= np.float32(0.001)
 
 
+def test_jax_gives_poses_and_takes_results(device):
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_platforms", "cpu")
+    scene, position, orientation = heap(40)
+    position, orientation = position.astype(np.float32), orientation.astype(np.float32)
+    collider = collider_with(scene, device)
+    wanted = collider.collide(position, orientation)
+    frame = collider.collide(jax.numpy.asarray(position), jax.numpy.asarray(orientation))
+    assert len(frame) > 0 and frame.contacts.tobytes() == wanted.contacts.tobytes()
+    assert float(jax.numpy.asarray(frame.depth).max()) == wanted.depth.max()
+    origin = jax.numpy.asarray(position) + jax.numpy.asarray([0.0, 0.0, 5.0])
+    hits = collider.cast(position, orientation, origin, jax.numpy.asarray([0.0, 0.0, -1.0]))
+    assert np.isfinite(hits.distance).all()
+    # Below a ray is the body that it comes from, or one on top of that.
+    assert int(jax.numpy.sum(jax.numpy.asarray(hits.body) < 40)) == 40
+
+
 def test_frames_of_update_are_written_to_when_they_are_the_callers_own(device):
     scene, position, orientation = heap(40)
     collider = collider_with(scene, device)
