@@ -58,6 +58,12 @@ class Buffer : public RawBuffer {
     copy(from, count, offset, timer, stage);
   }
 
+  /// Copies `rows` rows of `width` elements of another buffer, as upload_rows(). Does not block.
+  void copy_rows(const Buffer& from, std::size_t from_offset, std::size_t from_pitch, std::size_t offset,
+                 std::size_t pitch, std::size_t rows, std::size_t width) {
+    copy_part(from, from_offset, from_pitch, offset, pitch, rows, width);
+  }
+
   /// Copies elements [offset, offset + data.size()) to host memory. Blocking.
   void download(std::span<T> data, std::size_t offset = 0, StageTimer* timer = nullptr,
                 Stage stage = Stage::download) const {

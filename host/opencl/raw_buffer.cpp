@@ -86,6 +86,18 @@ void RawBuffer::copy(const RawBuffer& from, std::size_t count, std::size_t offse
   });
 }
 
+void RawBuffer::copy_part(const RawBuffer& from, std::size_t from_offset, std::size_t from_pitch, std::size_t offset,
+                          std::size_t pitch, std::size_t rows, std::size_t width) {
+  if (!from.check_rows(rows * width, width, from_offset, from_pitch) || !check_rows(rows * width, width, offset, pitch))
+    return;
+  command(nullptr, Stage::upload, [&](cl::Event* event) {
+    const cl::array<cl::size_type, 3> source{from_offset * element_, 0, 0}, at{offset * element_, 0, 0},
+        region{width * element_, rows, 1};
+    queue().enqueueCopyBufferRect(from.memory_->get(), memory_->get(), source, at, region, from_pitch * element_, 0,
+                                  pitch * element_, 0, nullptr, event);
+  });
+}
+
 void RawBuffer::read(void* data, std::size_t count, std::size_t offset, StageTimer* timer, Stage stage) const {
   if (!check_range(offset, count)) return;
   command(timer, stage, [&](cl::Event* event) {

@@ -53,6 +53,8 @@ class RawBuffer {
   void write_rows(const void* data, std::size_t count, std::size_t width, std::size_t offset, std::size_t pitch);
   void write_all(const void* pattern, std::size_t count, std::size_t offset, StageTimer* timer, Stage stage);
   void copy(const RawBuffer& from, std::size_t count, std::size_t offset, StageTimer* timer, Stage stage);
+  void copy_part(const RawBuffer& from, std::size_t from_offset, std::size_t from_pitch, std::size_t offset,
+                 std::size_t pitch, std::size_t rows, std::size_t width);
   void read(void* data, std::size_t count, std::size_t offset, StageTimer* timer, Stage stage) const;
   void read_later(void* data, std::size_t count, std::size_t offset, cl::Event& event) const;
   void read_later(void* data, std::size_t count, Transfers& transfers, std::size_t offset, StageTimer* timer,

@@ -1,7 +1,9 @@
 #include "reference/ground_faces.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "reference/terrain_surface.hpp"
@@ -70,18 +72,43 @@ std::uint32_t mixed(std::initializer_list<std::uint32_t> parts) {
 GroundFaces::GroundFaces(const Terrain& terrain)
     : terrain_(&terrain),
       cols_(static_cast<std::int64_t>(terrain.cols)),
-      face_(2 * (terrain.rows - 1) * (terrain.cols - 1), kUnknown) {
-  for (std::uint32_t e = 0; e < face_.size(); ++e)
-    if (face_[e] == kUnknown) walk(e);
+      in_row_(cols_) {
+  find(nullptr);
 }
 
-// All elements that flat edges lead to from the first one get its name.
-void GroundFaces::walk(std::uint32_t first) {
+GroundFaces::GroundFaces(const Terrain& terrain, const GroundFaces& before, std::int64_t rows, std::int64_t cols)
+    : terrain_(&terrain),
+      cols_(static_cast<std::int64_t>(terrain.cols)),
+      row_(before.row_ + rows),
+      col_(before.col_ + cols),
+      in_row_(before.in_row_) {
+  // A wider grid than ever has other numbers.
+  if (cols_ > in_row_) in_row_ = std::max<std::int64_t>(cols_, std::int64_t{1} << 16);
+  find(&before);
+}
+
+void GroundFaces::find(const GroundFaces* before) {
+  face_.assign(2 * (terrain_->rows - 1) * (terrain_->cols - 1), kUnknown);
+  for (std::uint32_t e = 0; e < face_.size(); ++e)
+    if (face_[e] == kUnknown) walk(e, before);
+}
+
+std::optional<std::uint32_t> GroundFaces::had(std::int64_t row, std::int64_t col, std::uint32_t element) const {
+  const std::int64_t i = row - row_, j = col - col_, cells = cols_ - 1;
+  if (i < 0 || j < 0 || j >= cells || 2 * (i * cells + j) >= static_cast<std::int64_t>(face_.size())) return {};
+  const std::uint32_t face = face_[static_cast<std::size_t>(2 * (i * cells + j) + element)];
+  if (face == kUnknown || face % 8 < kSeveral) return {};
+  return face;
+}
+
+// All elements that flat edges lead to from the first one get its name, or the one that most of them had.
+void GroundFaces::walk(std::uint32_t first, const GroundFaces* before) {
   const std::int64_t cells = cols_ - 1;
   auto index_of = [&](std::uint32_t e) { return GridIndex{e / 2 / cells, e / 2 % cells, static_cast<int>(e % 2)}; };
   const GridIndex start = index_of(first);
   if (!is_solid(*terrain_, start.row, start.col)) return;
-  const std::uint32_t id = 8 * static_cast<std::uint32_t>(start.row * cols_ + start.col) + first % 2;
+  const std::uint32_t id = 8 * number(start.row, start.col) + first % 2;
+  std::vector<std::uint32_t> face{first};
   face_[first] = id + kSeveral;
   std::vector<std::uint32_t> edge_of_face{first};
   bool alone = true;
@@ -96,10 +123,21 @@ void GroundFaces::walk(std::uint32_t first) {
       const auto number = static_cast<std::uint32_t>(2 * (next.row * cells + next.col) + next.k);
       if (face_[number] != kUnknown) continue;
       face_[number] = id + kSeveral;
+      face.push_back(number);
       edge_of_face.push_back(number);
     }
   }
   if (alone) face_[first] = id;
+  if (alone || before == nullptr) return;
+  std::map<std::uint32_t, std::size_t> names;
+  for (const std::uint32_t e : face) {
+    const GridIndex at = index_of(e);
+    if (const std::optional<std::uint32_t> name = before->had(at.row + row_, at.col + col_, e % 2)) ++names[*name];
+  }
+  if (names.empty()) return;
+  const std::uint32_t kept =
+      std::max_element(names.begin(), names.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;
+  for (const std::uint32_t e : face) face_[e] = kept;
 }
 
 std::uint32_t GroundFaces::of_element(std::int64_t row, std::int64_t col, int k) const {
@@ -112,11 +150,12 @@ std::uint32_t GroundFaces::of_edge(std::int64_t row, std::int64_t col, int k) co
   const std::uint32_t left = of_element(own.row, own.col, own.k), right = of_element(other.row, other.col, other.k);
   auto is_alone = [](std::uint32_t face) { return face != kFree && face % 8 < kSeveral; };
   if (is_alone(left) || is_alone(right))
-    return 8 * static_cast<std::uint32_t>(row * cols_ + col) + 2 + static_cast<std::uint32_t>(k);
+    return 8 * number(row, col) + 2 + static_cast<std::uint32_t>(k);
   if (left == right) return left;
   // A diagonal that rises is along another line than one that falls.
   const int along = k == 2 && view_of(*terrain_).rises(row, col) ? 3 : k;
-  const std::int64_t line = std::array{row, col, row + col, row - col}[static_cast<std::size_t>(along)];
+  const std::int64_t i = row + row_, j = col + col_;
+  const std::int64_t line = std::array{i, j, i + j, i - j}[static_cast<std::size_t>(along)];
   return mixed({left, right, static_cast<std::uint32_t>(along), static_cast<std::uint32_t>(line)});
 }
 
@@ -142,7 +181,7 @@ std::uint32_t GroundFaces::of_vertex(std::int64_t row, std::int64_t col) const {
     const std::optional<std::uint32_t> a = ridge(on), b = ridge(back);
     if (a && b && *a == *b) return *a;
   }
-  return 8 * static_cast<std::uint32_t>(row * cols_ + col) + 5;
+  return 8 * number(row, col) + 5;
 }
 
 std::uint32_t GroundFaces::name(std::uint32_t id) const {
@@ -156,7 +195,7 @@ std::uint32_t GroundFaces::wall_name(std::uint32_t edge_id) const {
   const std::int64_t row = edge_id / 8 / cols_, col = edge_id / 8 % cols_;
   const bool along_x = edge_id % 8 == 2;
   return mixed(
-      {static_cast<std::uint32_t>(along_x ? row : col), along_x ? 1u : 2u, is_solid(*terrain_, row, col) ? 1u : 2u});
+      {static_cast<std::uint32_t>(along_x ? row + row_ : col + col_), along_x ? 1u : 2u, is_solid(*terrain_, row, col) ? 1u : 2u});
 }
 
 }  // namespace oclide::reference

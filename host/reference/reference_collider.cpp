@@ -135,6 +135,7 @@ class ReferenceCollider final : public Collider::Backend {
     scene_.bodies = bodies;
     faces_.clear();
     faces_.resize(scene_.terrains.size());
+    keeps_names_.assign(scene_.terrains.size(), false);
     tracking_.forget();
   }
 
@@ -157,8 +158,13 @@ class ReferenceCollider final : public Collider::Backend {
     scene_.terrains[terrain].origin = origin;
   }
   void set_ground(const GroundChange& change) override {
-    scene_.terrains[change.ground] = ground_of_tiles(change.tiles);
-    faces_[change.ground].reset();
+    Terrain& ground = scene_.terrains[change.ground];
+    std::unique_ptr<GroundFaces>& faces = faces_[change.ground];
+    const bool keeps = change.come_and_go || keeps_names_[change.ground];
+    if (keeps && !faces) faces = std::make_unique<GroundFaces>(ground);
+    ground = ground_of_tiles(change.tiles);
+    faces = keeps ? std::make_unique<GroundFaces>(ground, *faces, change.moved.row, change.moved.col) : nullptr;
+    keeps_names_[change.ground] = keeps;
   }
   void change(const Scene& /*scene*/, const Bodies& bodies, const SharedGeometry& geometry,
               std::span<const std::uint32_t> /*rows*/, bool /*all*/) override {
@@ -310,6 +316,7 @@ class ReferenceCollider final : public Collider::Backend {
   Scene scene_;  // without hulls
   SharedGeometry geometry_;
   std::vector<std::unique_ptr<GroundFaces>> faces_;  // of each terrain, found when a frame needs them
+  std::vector<bool> keeps_names_;                    // of those whose tiles have changed
   FrameContacts frame_;                              // of update()
   ContactTracking tracking_;
 };

@@ -20,23 +20,24 @@ std::vector<const Terrain*> terrains_of(std::span<const Tile> tiles) {
 }
 
 GridPart united(const GridPart& a, const GridPart& b) {
-  if (a.is_empty()) return b;
-  if (b.is_empty()) return a;
   const std::size_t row = std::min(a.row, b.row), col = std::min(a.col, b.col);
   return {row, col, std::max(a.row + a.rows, b.row + b.rows) - row, std::max(a.col + a.cols, b.col + b.cols) - col};
 }
 
-// The whole of a tile in the joined grid.
-GridPart whole(const JoinedGrid& grid, std::size_t tile, const Terrain& terrain) {
-  return {static_cast<std::size_t>(grid.offsets[tile].row), static_cast<std::size_t>(grid.offsets[tile].col),
-          terrain.rows, terrain.cols};
-}
-
-// Are these the same vertices of one lattice?
-bool is_same_grid(const JoinedGrid& a, const JoinedGrid& b) {
-  bool same = a.rows == b.rows && a.cols == b.cols;
-  for (std::size_t k = 0; k < 2; ++k) same = same && std::abs(a.origin[k] - b.origin[k]) < 1e-3 * a.spacing[k];
-  return same;
+// Adds a part, as one with others where nothing else comes along with that.
+void add_part(std::vector<GridPart>& parts, GridPart part) {
+  if (part.is_empty()) return;
+  for (std::size_t k = 0; k < parts.size();) {
+    const GridPart both = united(parts[k], part);
+    if (both.rows * both.cols > parts[k].rows * parts[k].cols + part.rows * part.cols) {
+      ++k;
+      continue;
+    }
+    part = both;
+    parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(k));
+    k = 0;
+  }
+  parts.push_back(part);
 }
 
 // Numbers of a part of tile `own`, also for the others that have it. The part in the joined grid.
@@ -191,14 +192,21 @@ GroundChange TileStore::change(TileChanges changes, std::vector<std::size_t>& ad
     refuse_change(tiles[0].name + ": spacing, group, category, mask and diagonal must be those that " + name +
                   " has had so far");
 
-  GroundChange result{ground, {}, false, {}};
+  GroundChange result{ground, {}, true, {}, {}};
   const JoinedGrid grid_before = joined_grid(terrains_of(before)), grid = joined_grid(terrains_of(tiles));
-  result.is_whole = !is_same_grid(grid_before, grid);
+  const auto cells_moved = [&](std::size_t a) {
+    return std::llround((grid.origin[a] - grid_before.origin[a]) / grid.spacing[a]);
+  };
+  result.moved = {cells_moved(1), cells_moved(0)};
+  const auto add = [&](const Terrain& tile, LatticeOffset offset) {
+    add_part(result.vertices, common_part({0, 0, grid.rows, grid.cols}, offset, tile.rows, tile.cols));
+  };
   for (std::size_t k = 0; k < before.size(); ++k)
     if (is_removed[before[k].index])
-      result.vertices = united(result.vertices, whole(grid_before, k, *before[k].terrain));
+      add(*before[k].terrain,
+          {grid_before.offsets[k].row - result.moved.row, grid_before.offsets[k].col - result.moved.col});
   for (std::size_t k = 0; k < tiles.size(); ++k)
-    if (tiles[k].is_new) result.vertices = united(result.vertices, whole(grid, k, *tiles[k].terrain));
+    if (tiles[k].is_new) add(*tiles[k].terrain, grid.offsets[k]);
 
   // From here on nothing fails.
   for (const std::size_t k : changes.removed) {
@@ -280,7 +288,7 @@ GroundChange TileStore::write(std::vector<Value> Terrain::*array, std::size_t fe
   }
   GridPart vertices = write_to(written, own, array, fewer, part, values);
   vertices.rows += fewer, vertices.cols += fewer;
-  return {ground, terrains_of(tiles), false, vertices};
+  return {ground, terrains_of(tiles), false, {}, {vertices}};
 }
 
 GroundChange TileStore::update_heights(std::size_t terrain, const GridPart& part, std::span<const double> heights) {
@@ -299,7 +307,7 @@ GroundChange TileStore::move(std::size_t terrain, std::array<double, 2> origin) 
   moved.reserve(tiles.size());
   for (const Tile& tile : tiles) moved.push_back(&terrains_[tile.index]);
   move_tiles(moved, origin);
-  return {terrain, terrains_of(tiles), false, {}};
+  return {terrain, terrains_of(tiles), false, {}, {}};
 }
 
 }  // namespace oclide

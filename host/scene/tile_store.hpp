@@ -19,8 +19,9 @@ namespace oclide {
 struct GroundChange {
   std::size_t ground = 0;
   std::vector<const Terrain*> tiles;  ///< that it has now, by index
-  bool is_whole = false;              ///< the joined grid is another one, or anything in it may have changed
-  GridPart vertices;                  ///< else: of the joined grid those that may have, and the cells beside them
+  bool come_and_go = false;           ///< tiles: from now on features of the ground keep their names
+  LatticeOffset moved;                ///< of the joined grid, from where it was
+  std::vector<GridPart> vertices;     ///< of it, that may have changed, and the cells beside them; new ones may lack
 };
 
 class TileStore {

@@ -9,40 +9,128 @@ namespace oclide {
 // Where the room of a terrain is not enough it goes behind all others; the last one grows where it is. What it had
 // there is lost. It gets half as much again as before at least, so that what it leaves behind, as several grounds grow
 // in turn, is no more than twice what it has.
+template <class... Buffers>
+void TerrainBuffers::give_room(cl_ulong& offset, std::size_t& has, std::size_t needs, Buffers&... buffers) {
+  if (needs <= has) return;
+  const std::size_t size = std::max({buffers.size()...});
+  const bool is_last = offset + has == size;
+  has = is_last ? needs : std::max(needs, has + has / 2);
+  if (!is_last) offset = size;
+  (buffers.grow(offset + has), ...);
+}
+
 void TerrainBuffers::make_room(std::size_t terrain, const Room& need) {
   TerrainRecord& record = records_host_[terrain];
   Room& room = rooms_[terrain];
-  const auto give = [](auto& offset, std::size_t& has, std::size_t needs, auto&... buffers) {
-    if (needs <= has) return;
-    const std::size_t size = std::max({buffers.size()...});
-    const bool is_last = offset + has == size;
-    has = is_last ? needs : std::max(needs, has + has / 2);
-    if (!is_last) offset = size;
-    (buffers.grow(offset + has), ...);
-  };
-  give(record.vertex_offset, room.vertices, need.vertices, heights_);
-  give(record.low_offset, room.low, need.low, heights_low_);
-  give(record.cell_offset, room.cells, need.cells, holes_, flags_, faces_);
-  give(record.material_offset, room.material, need.material, material_);
-  give(record.bounds_offset, room.bounds, need.bounds, bounds_);
-  give(record.face_name_offset, room.names, need.names, face_names_);
+  give_room(record.vertex_offset, room.vertices, need.vertices, heights_);
+  give_room(record.low_offset, room.low, need.low, heights_low_);
+  give_room(record.cell_offset, room.cells, need.cells, holes_, flags_, faces_);
+  give_room(record.material_offset, room.material, need.material, material_);
+  give_room(record.bounds_offset, room.bounds, need.bounds, bounds_);
+  give_room(record.face_name_offset, room.names, need.names, face_names_);
 }
+
+namespace {
+
+// A part that stays as a grid becomes another one on its lattice: in that grid, and where it was in the one before.
+struct Stay {
+  GridPart now, before;
+};
+
+Stay part_that_stays(std::size_t rows_before, std::size_t cols_before, LatticeOffset moved, std::size_t rows,
+                     std::size_t cols) {
+  Stay stay;
+  stay.now = common_part({0, 0, rows, cols}, {-moved.row, -moved.col}, rows_before, cols_before);
+  stay.before = stay.now;
+  stay.before.row += static_cast<std::size_t>(moved.row), stay.before.col += static_cast<std::size_t>(moved.col);
+  return stay;
+}
+
+// The array in memory of its own, so that it can be written where it is read.
+template <class T>
+opencl::Buffer<T> copy_of_part(opencl::Device& device, const opencl::Buffer<T>& from, std::size_t offset,
+                               std::size_t pitch, const GridPart& part) {
+  opencl::Buffer<T> copy(device, from.name() + ", part", part.rows * part.cols);
+  copy.copy_rows(from, offset + part.row * pitch + part.col, pitch, 0, part.cols, part.rows, part.cols);
+  return copy;
+}
+
+template <class T>
+void write_part(const opencl::Buffer<T>& copy, opencl::Buffer<T>& to, std::size_t offset, std::size_t pitch,
+                const GridPart& part) {
+  to.copy_rows(copy, 0, part.cols, offset + part.row * pitch + part.col, pitch, part.rows, part.cols);
+}
+
+// Of a grid the vertices beside which there were none before; the first rows and columns of those that stay are beside
+// others now.
+std::vector<GridPart> new_parts(const JoinedGrid& grid, const GridPart& stay) {
+  const std::size_t above = stay.row + stay.rows - 1, right = stay.col + stay.cols - 1;
+  std::vector<GridPart> parts;
+  if (stay.row > 0) parts.push_back({0, 0, stay.row + 1, grid.cols});
+  if (above + 1 < grid.rows) parts.push_back({above, 0, grid.rows - above, grid.cols});
+  if (stay.col > 0) parts.push_back({stay.row, 0, stay.rows, stay.col + 1});
+  if (right + 1 < grid.cols) parts.push_back({stay.row, right, stay.rows, grid.cols - right});
+  return parts;
+}
+
+bool is_in(const GridPart& part, const GridPart& other) {
+  return part.row >= other.row && part.col >= other.col && part.row + part.rows <= other.row + other.rows &&
+         part.col + part.cols <= other.col + other.cols;
+}
+
+}  // namespace
 
 void TerrainBuffers::set_ground(const GroundChange& change) {
+  const std::size_t terrain = change.ground;
   const JoinedGrid grid = joined_grid(change.tiles);
+  const TerrainRecord& record = records_host_[terrain];
+  const auto rows = static_cast<std::size_t>(record.rows), cols = static_cast<std::size_t>(record.cols);
+  const bool is_turned = record.turned != 0;
+  const std::size_t rows_before = is_turned ? cols : rows, cols_before = is_turned ? rows : cols;
+  const Stay stay = part_that_stays(rows_before, cols_before, change.moved, grid.rows, grid.cols);
   const std::uint32_t rising = rising_cells(diagonal_from(grid.offsets[0], change.tiles[0]->diagonal));
-  if (change.is_whole || rising != records_host_[change.ground].rising) return replace_whole(change.ground, change);
-  move(change.ground, grid.origin);
-  if (!change.vertices.is_empty()) replace_part(change.ground, grid, change);
+  const bool moves = change.moved.row != 0 || change.moved.col != 0 || grid.rows != rows_before ||
+                     grid.cols != cols_before;
+  // Diagonals that alternate as before alternate another way from a first cell an odd number of cells away.
+  const bool is_odd = (change.moved.row + change.moved.col) % 2 != 0;
+  const bool is_cut_alike = record.rising == 0 || (rising == record.rising) != is_odd;
+  if (change.come_and_go) keep_names(terrain);
+  if (!is_cut_alike || stay.now.rows < 2 || stay.now.cols < 2) return replace_whole(terrain, change);
+  std::vector<GridPart> parts;
+  if (moves) {
+    parts = new_parts(grid, stay.now);
+    shift(terrain, grid, rising, change.moved);
+  } else {
+    move(terrain, grid.origin);
+  }
+  const std::size_t count = parts.size();
+  for (const GridPart& part : change.vertices)
+    if (std::none_of(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(count),
+                     [&](const GridPart& other) { return is_in(part, other); }))
+      parts.push_back(part);
+  for (const GridPart& part : parts) {
+    const GridPart cells = replace_part(terrain, grid, part, change.tiles);
+    renew_flags(terrain, cells);
+    if (!moves) renew_bounds(terrain, cells);
+    label_faces(terrain, cells);
+  }
+  if (moves) renew_bounds(terrain, {0, 0, static_cast<std::size_t>(record.rows - 1),
+                                    static_cast<std::size_t>(record.cols - 1)});
+  const GroundFaces::Range names = ground_faces_[terrain].join();
+  if (moves)
+    upload_names(terrain);
+  else
+    upload_names(terrain, names);
 }
 
-void TerrainBuffers::replace_part(std::size_t terrain, const JoinedGrid& grid, const GroundChange& change) {
-  const GridPart& v = change.vertices;
+// The cells that are others then.
+GridPart TerrainBuffers::replace_part(std::size_t terrain, const JoinedGrid& grid, const GridPart& v,
+                                      std::span<const Terrain* const> tiles) {
   const std::size_t row = std::max<std::size_t>(v.row, 1) - 1, col = std::max<std::size_t>(v.col, 1) - 1;
   const GridPart c{row, col, std::min(v.row + v.rows, grid.rows - 1) - row,
                    std::min(v.col + v.cols, grid.cols - 1) - col};
-  std::vector<double> heights = joined_heights(grid, change.tiles, v);
-  const JoinedCells cells = joined_cells(grid, change.tiles, c);
+  std::vector<double> heights = joined_heights(grid, tiles, v);
+  const JoinedCells cells = joined_cells(grid, tiles, c);
   const bool is_turned = records_host_[terrain].turned != 0;
   const GridPart there = is_turned ? turned_part(v, grid.cols) : v;
   if (is_turned) heights = turned_values<double>(heights, v.rows, v.cols);
@@ -65,7 +153,76 @@ void TerrainBuffers::replace_part(std::size_t terrain, const JoinedGrid& grid, c
     const std::vector<std::uint8_t> none(cells.material.empty() ? cells.open.size() : 0, 0);
     upload_cells(material_, record.material_offset, record, c, none.empty() ? cells.material : none);
   }
-  renew_cells(terrain, changed);
+  return changed;
+}
+
+// Beside the names is room for as many as it will have wherever it goes.
+void TerrainBuffers::keep_names(std::size_t terrain) {
+  GroundFaces& faces = ground_faces_[terrain];
+  if (faces.keeps()) return;
+  faces.keep();
+  give_room_for_names(terrain);
+  upload_records();
+  upload_names(terrain);
+}
+
+void TerrainBuffers::give_room_for_names(std::size_t terrain) {
+  TerrainRecord& record = records_host_[terrain];
+  const auto rows = static_cast<std::size_t>(record.rows - 1), cols = static_cast<std::size_t>(record.cols - 1);
+  give_room(record.face_name_offset, rooms_[terrain].names, oclide::face_names(rows, cols, true), face_names_);
+}
+
+// How far the grid has moved, as it lies: the first row of one that lies turned is the scene's last column.
+LatticeOffset TerrainBuffers::moved_as_it_lies(std::size_t terrain, std::size_t rows, LatticeOffset moved) const {
+  const TerrainRecord& record = records_host_[terrain];
+  if (record.turned == 0) return moved;
+  return {std::int64_t{record.rows} - static_cast<std::int64_t>(rows) - moved.col, moved.row};
+}
+
+// Makes room for the joined grid as it is now and moves what stays of it, with what is known of that.
+void TerrainBuffers::shift(std::size_t terrain, const JoinedGrid& grid, std::uint32_t rising, LatticeOffset moved) {
+  TerrainRecord& record = records_host_[terrain];
+  Room& room = rooms_[terrain];
+  const bool is_turned = record.turned != 0;
+  const auto rows_before = static_cast<std::size_t>(record.rows), cols_before = static_cast<std::size_t>(record.cols);
+  const std::size_t rows = is_turned ? grid.cols : grid.rows, cols = is_turned ? grid.rows : grid.cols;
+  moved = moved_as_it_lies(terrain, rows, moved);
+  const Stay vertices = part_that_stays(rows_before, cols_before, moved, rows, cols);
+  const Stay cells = part_that_stays(rows_before - 1, cols_before - 1, moved, rows - 1, cols - 1);
+  const auto with_copy = [&](const auto& buffer, std::size_t offset, const Stay& stay, std::size_t fewer,
+                             const auto& then) {
+    then(copy_of_part(device_, buffer, offset, cols_before - fewer, stay.before));
+  };
+  with_copy(heights_, record.vertex_offset, vertices, 0, [&](const auto& copy) {
+    give_room(record.vertex_offset, room.vertices, rows * cols, heights_);
+    write_part(copy, heights_, record.vertex_offset, cols, vertices.now);
+  });
+  if (record.has_low != 0)
+    with_copy(heights_low_, record.low_offset, vertices, 0, [&](const auto& copy) {
+      give_room(record.low_offset, room.low, rows * cols, heights_low_);
+      write_part(copy, heights_low_, record.low_offset, cols, vertices.now);
+    });
+  if (record.has_material != 0)
+    with_copy(material_, record.material_offset, cells, 1, [&](const auto& copy) {
+      give_room(record.material_offset, room.material, (rows - 1) * (cols - 1), material_);
+      write_part(copy, material_, record.material_offset, cols - 1, cells.now);
+    });
+  const auto hole = copy_of_part(device_, holes_, record.cell_offset, cols_before - 1, cells.before);
+  const auto flag = copy_of_part(device_, flags_, record.cell_offset, cols_before - 1, cells.before);
+  const auto face = copy_of_part(device_, faces_, record.cell_offset, cols_before - 1, cells.before);
+  give_room(record.cell_offset, room.cells, (rows - 1) * (cols - 1), holes_, flags_, faces_);
+  faces_.fill(GroundFaces::kNoLabel, record.cell_offset, (rows - 1) * (cols - 1));
+  write_part(hole, holes_, record.cell_offset, cols - 1, cells.now);
+  write_part(flag, flags_, record.cell_offset, cols - 1, cells.now);
+  write_part(face, faces_, record.cell_offset, cols - 1, cells.now);
+  record.rows = static_cast<cl_int>(rows), record.cols = static_cast<cl_int>(cols);
+  record.rising = rising;
+  set_lattice_origin(record, is_turned ? turned_origin(grid.origin, rows, spacing_x_[terrain]) : grid.origin);
+  give_room(record.bounds_offset, room.bounds, bounds_levels(record.rows - 1, record.cols - 1).back().offset + 1,
+            bounds_);
+  ground_faces_[terrain].move(moved.row, moved.col, rows - 1, cols - 1, rising);
+  give_room_for_names(terrain);
+  upload_records();
 }
 
 void TerrainBuffers::replace_whole(std::size_t terrain, const GroundChange& change) {
@@ -76,6 +233,8 @@ void TerrainBuffers::replace_whole(std::size_t terrain, const GroundChange& chan
   const HighHeights parts(ground.heights, high.data.get());
   const bool has_material = any_set(ground.material);
   TerrainRecord& record = records_host_[terrain];
+  const LatticeOffset moved = moved_as_it_lies(terrain, ground.rows, change.moved);
+  const CellNumbers numbers = ground_faces_[terrain].numbers().moved(moved.row, moved.col, cell_cols);
   set_lattice(record, ground.rows, ground.cols, ground.origin, ground.spacing);
   record.rising = rising_cells(ground.diagonal);
   record.has_low = parts.has_low ? 1U : 0U;
@@ -84,7 +243,7 @@ void TerrainBuffers::replace_whole(std::size_t terrain, const GroundChange& chan
   make_room(terrain, {ground.heights.size(), parts.has_low ? ground.heights.size() : 0, cell_rows * cell_cols,
                       has_material ? ground.material.size() : 0,
                       bounds_levels(record.rows - 1, record.cols - 1).back().offset + 1,
-                      oclide::face_names(cell_rows, cell_cols)});
+                      oclide::face_names(cell_rows, cell_cols, true)});
   upload_records();
   heights_.upload(high.span(), record.vertex_offset);
   if (parts.has_low) {
@@ -94,15 +253,13 @@ void TerrainBuffers::replace_whole(std::size_t terrain, const GroundChange& chan
   }
   holes_.upload(ground.holes, record.cell_offset);
   if (has_material) material_.upload(ground.material, record.material_offset);
-  renew(terrain, 0, 0, record.rows - 2, record.cols - 2);
-  GroundFaces& faces = ground_faces_[terrain] = GroundFaces(cell_rows, cell_cols, record.rising);
-  const UnsetArray<std::uint8_t> flags(cell_rows * cell_cols);
-  const UnsetArray<std::uint16_t> labels(flags.size);
-  flags_.download(flags.span(), record.cell_offset);
-  faces.label(faces.whole(), flags.data.get(), cell_cols, labels.data.get(), cell_cols);
-  faces.join();
-  faces_.upload(labels.span(), record.cell_offset);
-  face_names_.upload(faces.names(), record.face_name_offset);
+  renew_flags(terrain, {0, 0, cell_rows, cell_cols});
+  renew_bounds(terrain, {0, 0, cell_rows, cell_cols});
+  faces_.fill(GroundFaces::kNoLabel, record.cell_offset, cell_rows * cell_cols);
+  ground_faces_[terrain] = GroundFaces(cell_rows, cell_cols, record.rising, numbers, true);
+  label_faces(terrain, {0, 0, cell_rows, cell_cols});
+  (void)ground_faces_[terrain].join();
+  upload_names(terrain);
 }
 
 }  // namespace oclide

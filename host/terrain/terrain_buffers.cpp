@@ -87,8 +87,13 @@ void TerrainBuffers::set(const std::vector<Terrain>& of_scene) {
   material_.assign(material);
   flags_.resize(holes.size());
   bounds_.resize(bounds);
-  for (std::size_t k = 0; k < terrains.size(); ++k)
-    if (terrains[k].rows > 0) renew(k, 0, 0, records_host_[k].rows - 2, records_host_[k].cols - 2);
+  for (std::size_t k = 0; k < terrains.size(); ++k) {
+    if (terrains[k].rows == 0) continue;
+    const GridPart whole{0, 0, static_cast<std::size_t>(records_host_[k].rows - 1),
+                         static_cast<std::size_t>(records_host_[k].cols - 1)};
+    renew_flags(k, whole);
+    renew_bounds(k, whole);
+  }
   find_faces();
 }
 
@@ -116,6 +121,8 @@ void TerrainBuffers::find_faces() {
     faces.label(faces.whole(), &flags.data[record.cell_offset], cols, &labels.data[record.cell_offset], cols);
     faces.join();
     record.face_name_offset = names.size();
+    const std::array<std::uint32_t, FACE_HEAD> head = faces.head();
+    names.insert(names.end(), head.begin(), head.end());
     names.insert(names.end(), faces.names().begin(), faces.names().end());
   }
   faces_.assign(labels.span());
@@ -123,22 +130,38 @@ void TerrainBuffers::find_faces() {
   upload_records();
 }
 
-void TerrainBuffers::renew_faces(std::size_t terrain, const GroundFaces::Part& cells) {
+GroundFaces::Part TerrainBuffers::cells_beside(std::size_t terrain, const GridPart& part) const {
+  const TerrainRecord& record = records_host_[terrain];
+  // The edges of a cell are beside the next ones before it.
+  return {std::max<std::size_t>(part.row, 1) - 1, std::max<std::size_t>(part.col, 1) - 1,
+          std::min(part.row + part.rows + 1, static_cast<std::size_t>(record.rows - 1)),
+          std::min(part.col + part.cols + 1, static_cast<std::size_t>(record.cols - 1))};
+}
+
+void TerrainBuffers::label_faces(std::size_t terrain, const GridPart& part) {
   const TerrainRecord& record = records_host_[terrain];
   GroundFaces& faces = ground_faces_[terrain];
   const auto cols = static_cast<std::size_t>(record.cols - 1);
-  const GroundFaces::Part tiles = faces.tiles_of(cells), seen = faces.with_next(tiles);
+  const GroundFaces::Part tiles = faces.tiles_of(cells_beside(terrain, part)), seen = faces.with_next(tiles);
   const std::size_t first = record.cell_offset + tiles.first_i * cols + tiles.first_j;
   const std::size_t width = tiles.end_j - tiles.first_j, width_seen = seen.end_j - seen.first_j;
   std::vector<std::uint8_t> flags((seen.end_i - seen.first_i) * width_seen);
   std::vector<std::uint16_t> labels((tiles.end_i - tiles.first_i) * width);
   flags_.download_rows(flags, width_seen, first, cols);
+  if (faces.keeps()) faces_.download_rows(labels, width, first, cols);
   faces.label(tiles, flags.data(), width_seen, labels.data(), width);
   faces_.upload_rows(labels, width, first, cols);
-  const GroundFaces::Range names = faces.join();
+}
+
+void TerrainBuffers::upload_names(std::size_t terrain, const GroundFaces::Range& names) {
   if (names.first < names.end)
-    face_names_.upload(faces.names().subspan(names.first, names.end - names.first),
-                       record.face_name_offset + names.first);
+    face_names_.upload(ground_faces_[terrain].names().subspan(names.first, names.end - names.first),
+                       records_host_[terrain].face_name_offset + FACE_HEAD + names.first);
+}
+
+void TerrainBuffers::upload_names(std::size_t terrain) {
+  face_names_.upload(ground_faces_[terrain].head(), records_host_[terrain].face_name_offset);
+  upload_names(terrain, {0, ground_faces_[terrain].names().size()});
 }
 
 void TerrainBuffers::update(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
@@ -205,15 +228,10 @@ void TerrainBuffers::move(std::size_t terrain, std::array<double, 2> origin) {
 }
 
 void TerrainBuffers::renew_cells(std::size_t terrain, const GridPart& part) {
-  const TerrainRecord& record = records_host_[terrain];
-  const int first_i = std::max(static_cast<int>(part.row) - 1, 0);
-  const int first_j = std::max(static_cast<int>(part.col) - 1, 0);
-  // The edges of a cell are beside the next ones before it.
-  const int last_i = std::min(static_cast<int>(part.row + part.rows), record.rows - 2);
-  const int last_j = std::min(static_cast<int>(part.col + part.cols), record.cols - 2);
-  renew(terrain, first_i, first_j, last_i, last_j);
-  renew_faces(terrain, {static_cast<std::size_t>(first_i), static_cast<std::size_t>(first_j),
-                        static_cast<std::size_t>(last_i) + 1, static_cast<std::size_t>(last_j) + 1});
+  renew_flags(terrain, part);
+  renew_bounds(terrain, part);
+  label_faces(terrain, part);
+  upload_names(terrain, ground_faces_[terrain].join());
 }
 
 void TerrainBuffers::give_low_parts(std::size_t terrain) {
@@ -232,31 +250,37 @@ void TerrainBuffers::give_material(std::size_t terrain) {
   upload_records();
 }
 
-void TerrainBuffers::renew(std::size_t terrain, int first_i, int first_j, int last_i, int last_j) {
+void TerrainBuffers::renew_flags(std::size_t terrain, const GridPart& part) {
+  const GroundFaces::Part cells = cells_beside(terrain, part);
+  const std::size_t count_i = cells.end_i - cells.first_i, count_j = cells.end_j - cells.first_j;
+  const std::size_t runs = (count_j - 1) / FLAG_RUN + 1;
+  opencl::launch(device_, cell_flags_, nullptr, Stage::upload, count_i * runs, kBoundsGroup, records_,
+                 static_cast<cl_uint>(terrain), heights_, heights_low_, holes_, flags_,
+                 static_cast<cl_int>(cells.first_i), static_cast<cl_int>(cells.first_j), static_cast<cl_int>(count_i),
+                 static_cast<cl_int>(count_j), static_cast<cl_int>(runs));
+}
+
+void TerrainBuffers::renew_bounds(std::size_t terrain, const GridPart& part) {
   const TerrainRecord& record = records_host_[terrain];
   const auto index = static_cast<cl_uint>(terrain);
-  const auto items = [](int count_i, int count_j) {
-    return static_cast<std::size_t>(count_i) * static_cast<std::size_t>(count_j);
-  };
-  int count_i = last_i - first_i + 1, count_j = last_j - first_j + 1;
-  const int runs = (count_j - 1) / FLAG_RUN + 1;
-  opencl::launch(device_, cell_flags_, nullptr, Stage::upload, items(count_i, runs), kBoundsGroup, records_, index,
-                 heights_, heights_low_, holes_, flags_, first_i, first_j, count_i, count_j, runs);
+  const GroundFaces::Part cells = cells_beside(terrain, part);
+  auto first_i = static_cast<int>(cells.first_i), first_j = static_cast<int>(cells.first_j);
+  auto last_i = static_cast<int>(cells.end_i) - 1, last_j = static_cast<int>(cells.end_j) - 1;
   const std::vector<BoundsLevel> levels = bounds_levels(record.rows - 1, record.cols - 1);
   for (std::size_t l = 0; l < levels.size(); ++l) {
     first_i >>= BOUNDS_SHIFT;
     first_j >>= BOUNDS_SHIFT;
     last_i >>= BOUNDS_SHIFT;
     last_j >>= BOUNDS_SHIFT;
-    count_i = last_i - first_i + 1;
-    count_j = last_j - first_j + 1;
+    const int count_i = last_i - first_i + 1, count_j = last_j - first_j + 1;
+    const std::size_t items = static_cast<std::size_t>(count_i) * static_cast<std::size_t>(count_j);
     if (l == 0)
-      opencl::launch(device_, bounds_of_cells_, nullptr, Stage::upload, items(count_i, count_j), kBoundsGroup, records_,
-                     index, heights_, flags_, bounds_, first_i, first_j, count_i, count_j, levels[0].cols);
+      opencl::launch(device_, bounds_of_cells_, nullptr, Stage::upload, items, kBoundsGroup, records_, index, heights_,
+                     flags_, bounds_, first_i, first_j, count_i, count_j, levels[0].cols);
     else
-      opencl::launch(device_, bounds_of_bounds_, nullptr, Stage::upload, items(count_i, count_j), kBoundsGroup,
-                     records_, index, bounds_, levels[l - 1].offset, levels[l - 1].rows, levels[l - 1].cols,
-                     levels[l].offset, levels[l].cols, first_i, first_j, count_i, count_j);
+      opencl::launch(device_, bounds_of_bounds_, nullptr, Stage::upload, items, kBoundsGroup, records_, index, bounds_,
+                     levels[l - 1].offset, levels[l - 1].rows, levels[l - 1].cols, levels[l].offset, levels[l].cols,
+                     first_i, first_j, count_i, count_j);
   }
 }
 

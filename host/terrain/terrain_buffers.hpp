@@ -67,21 +67,32 @@ class TerrainBuffers {
     std::size_t vertices = 0, low = 0, cells = 0, material = 0, bounds = 0, names = 0;
   };
 
-  void replace_part(std::size_t terrain, const JoinedGrid& grid, const GroundChange& change);
+  [[nodiscard]] GridPart replace_part(std::size_t terrain, const JoinedGrid& grid, const GridPart& vertices,
+                                      std::span<const Terrain* const> tiles);
   void replace_whole(std::size_t terrain, const GroundChange& change);
+  void shift(std::size_t terrain, const JoinedGrid& grid, std::uint32_t rising, LatticeOffset moved);
+  [[nodiscard]] LatticeOffset moved_as_it_lies(std::size_t terrain, std::size_t rows, LatticeOffset moved) const;
+  void keep_names(std::size_t terrain);
+  template <class... Buffers>
+  static void give_room(cl_ulong& offset, std::size_t& has, std::size_t needs, Buffers&... buffers);
+  void give_room_for_names(std::size_t terrain);
   void make_room(std::size_t terrain, const Room& need);
   // Writes values of a part of the scene's cells to where they lie, from the terrain's offset on; returns that part.
   static GridPart upload_cells(opencl::Buffer<std::uint8_t>& to, std::size_t offset, const TerrainRecord& record,
                                const GridPart& part, std::span<const std::uint8_t> values);
   // Renews what depends on a part of the vertices or cells, as they lie: flags, bounds, faces.
   void renew_cells(std::size_t terrain, const GridPart& part);
-  // Renews flags of the cells and bounds of the blocks that touch this part of the cells.
-  void renew(std::size_t terrain, int first_i, int first_j, int last_i, int last_j);
+  // The cells whose flags depend on those of a part.
+  [[nodiscard]] GroundFaces::Part cells_beside(std::size_t terrain, const GridPart& part) const;
+  void renew_flags(std::size_t terrain, const GridPart& part);
+  void renew_bounds(std::size_t terrain, const GridPart& part);
   void upload_records();
   // Finds the faces of all terrains from the flags of their cells.
   void find_faces();
-  // Finds them anew where these cells' flags may have changed.
-  void renew_faces(std::size_t terrain, const GroundFaces::Part& cells);
+  // Labels cells anew where flags may have changed, for GroundFaces::join().
+  void label_faces(std::size_t terrain, const GridPart& part);
+  void upload_names(std::size_t terrain);
+  void upload_names(std::size_t terrain, const GroundFaces::Range& names);
   // A terrain whose heights were single floats gets low parts; one without material gets zeros.
   void give_low_parts(std::size_t terrain);
   void give_material(std::size_t terrain);

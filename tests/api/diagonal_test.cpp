@@ -490,11 +490,11 @@ TEST_P(Diagonals, OfTilesThatComeAndGo) {
     tiles.scene.terrains = {tile_of_columns(whole, 0, 14), tile_of_columns(whole, 13, 14)};
     collider.set_scene(tiles.scene);
     EXPECT_EQ(collider.change_tiles({0, {}, {over}}), std::vector<std::size_t>{2});
-    EXPECT_TRUE(same_bits(collider.collide(all.poses()).contacts, found[1]));
+    EXPECT_TRUE(same_but_for_names(collider.collide(all.poses()).contacts, found[1]));
     (void)collider.change_tiles({0, {2}, {}});
-    EXPECT_TRUE(same_bits(collider.collide(all.poses()).contacts, found[2]));
+    EXPECT_TRUE(same_but_for_names(collider.collide(all.poses()).contacts, found[2]));
     (void)collider.change_tiles({0, {1}, {}});
-    EXPECT_TRUE(same_bits(collider.collide(all.poses()).contacts, found[3]));
+    EXPECT_TRUE(same_but_for_names(collider.collide(all.poses()).contacts, found[3]));
     // A ground is cut one way, and a chessboard is one.
     Terrain falls = tile_of_columns(whole, 13, 14);
     falls.diagonal = alternates(diagonal) ? swapped(falls.diagonal) : Diagonal::falling;
@@ -526,7 +526,7 @@ TEST_P(Diagonals, OfAGroundThatGrowsBackward) {
         if (t.rows > 0) anew.scene.terrains.push_back(t);
       }
       cold.set_scene(anew.scene);
-      return same_bits(collider.collide(tiles.poses()).contacts, cold.collide(tiles.poses()).contacts);
+      return same_but_for_names(collider.collide(tiles.poses()).contacts, cold.collide(tiles.poses()).contacts);
     };
     EXPECT_TRUE(is_as_anew());
     for (const std::size_t col : {14U, 7U, 0U}) {

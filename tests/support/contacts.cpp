@@ -1,9 +1,12 @@
 #include "support/contacts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <map>
+#include <tuple>
 
 namespace oclide::test {
 
@@ -81,6 +84,32 @@ testing::AssertionResult same_bits(std::span<const Contact> a, std::span<const C
       return testing::AssertionFailure() << "contact " << k << " differs:\n  " << text(a[k]) << "  " << text(b[k]);
   }
   return testing::AssertionSuccess();
+}
+
+testing::AssertionResult same_but_for_names(std::span<const Contact> a, std::span<const Contact> b) {
+  // What is called otherwise may stand in another order, where names alone decide.
+  const auto in_order = [](std::span<const Contact> contacts) {
+    std::vector<Contact> sorted(contacts.begin(), contacts.end());
+    for (Contact& c : sorted)
+      if (c.body_b == kTerrain) c.manifold = 0;
+    std::sort(sorted.begin(), sorted.end(), [](const Contact& one, const Contact& other) {
+      return std::tie(one.body_a, one.body_b, one.normal, one.point, one.depth) <
+             std::tie(other.body_a, other.body_b, other.normal, other.point, other.depth);
+    });
+    return sorted;
+  };
+  std::vector<Contact> found = in_order(a);
+  const std::vector<Contact> expected = in_order(b);
+  std::map<std::array<std::uint32_t, 2>, std::uint32_t> there, back;  // by body and name
+  for (std::size_t k = 0; k < found.size() && k < expected.size(); ++k) {
+    const Contact &one = found[k], &other = expected[k];
+    if (one.body_b != kTerrain || other.body_b != kTerrain || one.body_a != other.body_a) continue;
+    if (there.try_emplace({one.body_a, one.feature}, other.feature).first->second != other.feature ||
+        back.try_emplace({one.body_a, other.feature}, one.feature).first->second != one.feature)
+      return testing::AssertionFailure() << "called otherwise than others:\n  " << text(one) << "  " << text(other);
+    found[k].feature = other.feature;
+  }
+  return same_bits(found, expected);
 }
 
 double deepest(std::span<const Contact> contacts) {

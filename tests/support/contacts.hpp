@@ -33,6 +33,8 @@ testing::AssertionResult contain(std::span<const Contact> found, const std::vect
                                  Tolerance tolerance = {});
 /// Bit for bit.
 testing::AssertionResult same_bits(std::span<const Contact> a, std::span<const Contact> b);
+/// The same, but for what contacts with terrain are called: one to one within a body, and nothing else hangs on it.
+testing::AssertionResult same_but_for_names(std::span<const Contact> a, std::span<const Contact> b);
 
 double deepest(std::span<const Contact> contacts);
 /// Those of one body, in order.
