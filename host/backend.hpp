@@ -4,6 +4,7 @@
 
 #include "frame/frame_poses.hpp"
 #include "oclide/oclide.hpp"
+#include "scene/ground_names.hpp"
 #include "scene/tile_store.hpp"
 #include "shapes/scene_geometry.hpp"
 #include "upload/query_parts.hpp"
@@ -36,6 +37,11 @@ struct Collider::Staged {
   [[nodiscard]] Poses poses() const { return {position, orientation}; }
 };
 
+/// Of all grounds of the scene that is set; null where none keeps its names.
+[[nodiscard]] std::shared_ptr<const GroundNames> ground_names(Collider& collider);
+/// Of a Collider on the same device, whose grounds were those that this one has now. Others are left alone.
+void set_ground_names(Collider& collider, const GroundNames& names);
+
 class Collider::Backend {
  public:
   virtual ~Backend() = default;
@@ -58,6 +64,8 @@ class Collider::Backend {
   virtual void move_terrain(std::size_t terrain, std::array<double, 2> origin) = 0;
   /// The tiles of a ground have become others; what is above is then of no tile. Frames after it follow those before.
   virtual void set_ground(const GroundChange& /*change*/) {}
+  [[nodiscard]] virtual std::shared_ptr<const GroundNames> ground_names() { return nullptr; }
+  virtual void set_ground_names(const GroundNames& /*names*/) {}
   /// As Collider::change_tiles(), of the one that every Collider has.
   virtual std::vector<std::size_t> apply(TileChanges&& /*changes*/) { return {}; }
   /// As Collider::change(), handles() and rows(), of the one that every Collider has.

@@ -97,12 +97,16 @@ void CheckedBackend::set_scene(const Scene& scene, const Bodies& /*bodies*/, con
   replaced_.clear();
   geometry_ = geometry;
   rows_.set(scene);
+  part_groups_.clear();
   if (CompoundBodies::are_in(scene)) compounds_.emplace(scene);
   if (choices_.size() > 1 || inner_ == nullptr) choose(compounds_ ? compounds_->parts() : scene.bodies.count());
-  if (compounds_)
-    inner_->set_scene(scene, compounds_->parts_as_bodies(scene), geometry);
-  else
+  if (compounds_) {
+    const Bodies parts = compounds_->parts_as_bodies(scene);
+    part_groups_ = parts.group;
+    inner_->set_scene(scene, parts, geometry);
+  } else {
     inner_->set_scene(scene, scene.bodies, geometry);
+  }
   bodies_ = scene.bodies.count();
   tiles_.set(scene.terrains);
   environments_ = scene.environment_terrain.size();
@@ -121,15 +125,8 @@ std::vector<BodyHandle> CheckedBackend::apply(const BodyChanges& changes) {
   ++scene_number_;
   bodies_ = rows_.count();
   const Scene& scene = rows_.scene();
-  const bool had_compounds = compounds_.has_value();
-  if (had_compounds || CompoundBodies::are_in(scene)) {
-    // Parts get other rows.
-    compounds_.reset();
-    history_.forget();
-    part_poses_ = {};
-    named_ = {};
-    if (CompoundBodies::are_in(scene)) compounds_.emplace(scene);
-    inner_->change(scene, compounds_ ? compounds_->parts_as_bodies(scene) : scene.bodies, geometry_, {}, true);
+  if (compounds_ || CompoundBodies::are_in(scene)) {
+    change_compounds(scene);
   } else {
     history_.touch(rows_.changed(), bodies_);
     inner_->change(scene, scene.bodies, geometry_, rows_.changed(), false);
@@ -141,6 +138,40 @@ std::vector<BodyHandle> CheckedBackend::apply(const BodyChanges& changes) {
   replaced_ = std::move(replaced);
   has_scene_ = true;
   return handles;
+}
+
+// Where parts get other rows the device knows nothing any more, as with the first compound body and the last one.
+void CheckedBackend::change_compounds(const Scene& scene) {
+  std::optional<CompoundBodies> compounds;
+  if (CompoundBodies::are_in(scene)) compounds.emplace(scene);
+  const bool stays = compounds && compounds_ && compounds->keeps_parts_of(*compounds_);
+  compounds_ = std::move(compounds);
+  if (!compounds_) {
+    part_groups_.clear();
+    part_poses_ = {};
+    history_.forget();
+    named_ = {};
+    return inner_->change(scene, scene.bodies, geometry_, {}, true);
+  }
+  const Bodies parts = compounds_->parts_as_bodies(scene);
+  const std::vector<std::int32_t> groups_before = std::exchange(part_groups_, parts.group);
+  if (!stays) {
+    part_poses_ = {};
+    history_.forget();
+    named_ = {};
+    return inner_->change(scene, parts, geometry_, {}, true);
+  }
+  // A body of several parts may have another group of its own.
+  std::vector<std::uint32_t> bodies(rows_.changed().begin(), rows_.changed().end()), rows;
+  for (std::size_t part = 0; part < std::min(groups_before.size(), part_groups_.size()); ++part)
+    if (groups_before[part] != part_groups_[part]) bodies.push_back(compounds_->body_of(part));
+  std::sort(bodies.begin(), bodies.end());
+  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+  for (const std::uint32_t body : bodies)
+    for (std::size_t k = 0; k < compounds_->parts_of(body); ++k)
+      rows.push_back(static_cast<std::uint32_t>(compounds_->first_part_of(body) + k));
+  part_poses_.touch(bodies, bodies_);
+  inner_->change(scene, parts, geometry_, rows, false);
 }
 
 std::vector<std::size_t> CheckedBackend::apply(TileChanges&& changes) {

@@ -99,6 +99,15 @@ class CheckedBackend final : public Collider::Backend {
   FrameContacts finished(FrameContacts&& found, std::chrono::steady_clock::time_point start);
   // What the device cannot take leaves no scene.
   void set_ground(const GroundChange& change) override;
+  [[nodiscard]] std::shared_ptr<const GroundNames> ground_names() override {
+    const Use use = enter(busy_, "ground_names");
+    return has_scene_ ? inner_->ground_names() : nullptr;
+  }
+  void set_ground_names(const GroundNames& names) override {
+    const Use use = enter(busy_, "set_ground_names");
+    if (has_scene_) inner_->set_ground_names(names);
+  }
+  void change_compounds(const Scene& scene);
   void need_scene(const char* call) const;
 
   Settings settings_;
@@ -111,6 +120,7 @@ class CheckedBackend final : public Collider::Backend {
   Compounds query_compounds_;
   std::vector<UserSlot> slots_, last_slots_;  // of the last frame's contacts, of the one before it
   std::optional<CompoundBodies> compounds_;   // where the scene has any: the device's bodies are their parts
+  std::vector<std::int32_t> part_groups_;     // of their parts
   BodyRows rows_;
   SharedGeometry geometry_;
   std::vector<std::uint32_t> replaced_;  // rows with other bodies than in the last frame that was followed, ascending

@@ -19,6 +19,13 @@ struct ResidentAccess {
   }
 };
 
+std::shared_ptr<const GroundNames> ground_names(Collider& collider) {
+  return ResidentAccess::backend(collider, "ground_names").ground_names();
+}
+void set_ground_names(Collider& collider, const GroundNames& names) {
+  ResidentAccess::backend(collider, "set_ground_names").set_ground_names(names);
+}
+
 namespace {
 
 [[noreturn]] void refuse_context(const std::string& message) {

@@ -77,6 +77,15 @@ class OpenClCollider final : public Collider::Backend {
     last_poses_ = 0;
     pipeline_.scene().terrain.set_ground(change);
   }
+  [[nodiscard]] std::shared_ptr<const GroundNames> ground_names() override {
+    const opencl::DriverTurn turn(device_.driver());
+    return pipeline_.scene().terrain.names();
+  }
+  void set_ground_names(const GroundNames& names) override {
+    const opencl::DriverTurn turn(device_.driver());
+    last_poses_ = 0;
+    pipeline_.scene().terrain.set_names(names);
+  }
   void change(const Scene& scene, const Bodies& bodies, const SharedGeometry& geometry,
               std::span<const std::uint32_t> rows, bool all) override;
   [[nodiscard]] FrameContacts collide(const FramePoses& given) override;

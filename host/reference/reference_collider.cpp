@@ -2,6 +2,7 @@
 // docs/terrain_contacts.md, docs/body_contacts.md, docs/mesh_contacts.md, docs/rays.md and docs/motion.md to be
 // checked by reading.
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -116,6 +117,10 @@ void append_pair_contacts(const std::vector<BodyPair>& pairs, const std::vector<
   }
 }
 
+struct ReferenceGroundNames final : GroundNames {
+  std::map<std::size_t, GroundFaces> grounds;
+};
+
 class ReferenceCollider final : public Collider::Backend {
  public:
   explicit ReferenceCollider(const Settings& settings) : margin_(settings.margin) {
@@ -165,6 +170,20 @@ class ReferenceCollider final : public Collider::Backend {
     ground = ground_of_tiles(change.tiles);
     faces = keeps ? std::make_unique<GroundFaces>(ground, *faces, change.moved.row, change.moved.col) : nullptr;
     keeps_names_[change.ground] = keeps;
+  }
+  [[nodiscard]] std::shared_ptr<const GroundNames> ground_names() override {
+    auto names = std::make_shared<ReferenceGroundNames>();
+    for (std::size_t k = 0; k < keeps_names_.size(); ++k)
+      if (keeps_names_[k]) names->grounds.emplace(k, *faces_[k]);
+    return names->grounds.empty() ? nullptr : names;
+  }
+  void set_ground_names(const GroundNames& names) override {
+    const auto* all = dynamic_cast<const ReferenceGroundNames*>(&names);
+    if (all == nullptr) return;
+    for (const auto& [k, before] : all->grounds) {
+      faces_[k] = std::make_unique<GroundFaces>(scene_.terrains[k], before, 0, 0);
+      keeps_names_[k] = true;
+    }
   }
   void change(const Scene& /*scene*/, const Bodies& bodies, const SharedGeometry& geometry,
               std::span<const std::uint32_t> /*rows*/, bool /*all*/) override {

@@ -40,6 +40,12 @@ void Accounts::Share::set_bodies(std::uint64_t bodies) {
   bodies_ = bodies;
 }
 
+void Accounts::Share::check_turns(std::uint64_t turns) const {
+  if (turns > accounts_.limits_.turns)
+    throw LimitError("the bodies of a sweep may turn " + std::to_string(accounts_.limits_.turns) +
+                     " times in all, and these turn " + std::to_string(turns) + " times");
+}
+
 void Accounts::Share::add_request(std::uint64_t bytes) {
   const std::lock_guard lock(accounts_.mutex_);
   if (has_left_) return;

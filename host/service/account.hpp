@@ -18,6 +18,7 @@ struct Limits {
   /// Of all its requests that wait or are at work: as long as they have as many, no further one is taken in. Of all its
   /// answers that it has not taken: as long as they have as many, none is computed.
   std::uint64_t waiting_bytes = std::uint64_t{4} << 30;
+  std::uint64_t turns = 1'000'000;  ///< of all bodies of one sweep together
 };
 
 /// A limit would be passed; what() says which, how much was asked for and how much is left.
@@ -57,6 +58,8 @@ class Accounts {
     void add_answer(std::uint64_t bytes);
     void remove_answer(std::uint64_t bytes);
     [[nodiscard]] bool has_too_many_answers() const;
+    /// Of a sweep. Throws LimitError where its bodies turn too often.
+    void check_turns(std::uint64_t turns) const;
     [[nodiscard]] const std::string& client() const { return client_; }
 
    private:

@@ -92,8 +92,8 @@ void Engine::run(const std::stop_token& stop) {
 // The session that waits longest; where its next task is a frame of a small scene, others of that kind with it.
 std::vector<Engine::Session> Engine::next_sessions(const std::stop_token& stop) {
   // The scene of such a frame, else null. A session may end at any time.
-  const auto small = [](const Session& session) -> SharedScene {
-    if (!session->has_frame()) return nullptr;
+  const auto small = [this](const Session& session) -> SharedScene {
+    if (!session->has_frame() || find_unfinished(session) != unfinished_.end()) return nullptr;
     SharedScene scene = session->scene();
     // One that its session has changed is in no crowd: that has the scene of before.
     if (!scene || scene->is_own() || scene->bytes > kSmallBytes || scene->parts > kSmallScene) return nullptr;
@@ -130,12 +130,19 @@ std::vector<Engine::Session> Engine::next_sessions(const std::stop_token& stop) 
 
 void Engine::work_on(const std::vector<Session>& sessions) {
   std::vector<Work> work;
+  std::size_t begun = 0;
   for (const Session& session : sessions)
-    if (std::optional<Task> task = session->take()) work.push_back({session, std::move(*task)});
+    if (const auto left = find_unfinished(session); left != unfinished_.end()) {
+      work.push_back(std::move(*left));
+      unfinished_.erase(left);
+    } else if (std::optional<Task> task = session->take()) {
+      work.push_back({session, std::move(*task)});
+      ++begun;
+    }
   if (work.empty()) return;
   {
     const std::lock_guard lock(mutex_);
-    counts_.tasks += work.size();
+    counts_.tasks += begun;
     is_at_work_ = true;
   }
   const double margin = work.front().session->margin();
@@ -145,26 +152,41 @@ void Engine::work_on(const std::vector<Session>& sessions) {
     run_together(work, margin);
 }
 
+std::vector<Engine::Work>::iterator Engine::find_unfinished(const Session& session) {
+  return std::find_if(unfinished_.begin(), unfinished_.end(), [&](const Work& work) { return work.session == session; });
+}
+
 void Engine::run_alone(Work& work, double margin) {
+  bool is_done = true;
   guarded(work.task, [&] {
     if (work.task.change) {
-      if (!work.task.change(find_pooled(work.task.scene, margin))) pool_.pop_front();
+      SceneCollider* there = nullptr;
+      if (!work.task.own)
+        there = find_pooled(work.task.scene, margin);
+      else if (const SharedScene own = work.task.own())
+        there = collider_if_there_is_room(own, margin);
+      if (!work.task.change(there)) pool_.pop_front();
       return;
     }
     try {
-      run_with_collider(work.task, margin);
+      is_done = run_with_collider(work.task, margin);
     } catch (const Error& error) {
       // Memory that others hold may be what is missing. A task that fails has answered nothing.
       if (error.kind() != ErrorKind::device || pool_.size() + crowds_.size() < 2) throw;
+      for (const Pooled& pooled : pool_) give_up(pooled);
       pool_.clear();
       crowds_.clear();
-      run_with_collider(work.task, margin);
+      is_done = run_with_collider(work.task, margin);
     }
   });
+  if (is_done) return;
+  const Session session = work.session;
+  unfinished_.push_back(std::move(work));
+  wake(session);
 }
 
-void Engine::run_with_collider(Task& task, double margin) {
-  Collider& collider = collider_with(task.scene, margin);
+bool Engine::run_with_collider(Task& task, double margin) {
+  Collider& collider = collider_with(task.scene, margin).collider;
   if (!task.frame) return task.work(collider);
   const Clock::time_point begin = Clock::now();
   const FrameContacts& found = collider.update(task.poses);
@@ -175,6 +197,7 @@ void Engine::run_with_collider(Task& task, double margin) {
     ++counts_.frames;
   }
   task.frame(frame);
+  return true;
 }
 
 void Engine::run_together(std::vector<Work>& all, double margin) {
@@ -290,13 +313,33 @@ SceneCollider* Engine::find_pooled(const SharedScene& scene, double margin) {
   return pool_.front().collider.get();
 }
 
-Collider& Engine::collider_with(const SharedScene& scene, double margin) {
-  if (SceneCollider* there = find_pooled(scene, margin)) return there->collider;
-  while (pool_.size() >= kColliders) pool_.pop_back();
+SceneCollider& Engine::collider_with(const SharedScene& scene, double margin) {
+  if (SceneCollider* there = find_pooled(scene, margin)) return *there;
+  while (pool_.size() >= kColliders) {
+    give_up(pool_.back());
+    pool_.pop_back();
+  }
   Settings settings = settings_;
   settings.margin = margin;
   pool_.push_front({scene, margin, collider_of(*scene, settings)});
-  return pool_.front().collider->collider;
+  return *pool_.front().collider;
+}
+
+SceneCollider* Engine::collider_if_there_is_room(const SharedScene& scene, double margin) {
+  try {
+    return &collider_with(scene, margin);
+  } catch (const std::exception&) {
+    return nullptr;  // who needs one next is told
+  }
+}
+
+void Engine::give_up(const Pooled& pooled) {
+  if (!pooled.scene->is_own()) return;
+  try {
+    pooled.scene->names = ground_names(pooled.collider->collider);
+  } catch (const std::exception&) {
+    // A device that is lost, say: the ground is called anew.
+  }
 }
 
 void Engine::free_unused() {

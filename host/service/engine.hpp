@@ -1,5 +1,5 @@
 // The thread that has the device. Sessions hand it tasks; it takes one session after another, one task of each at a
-// time, so that none waits for all that another has asked for. Frames of small scenes that wait at the same time are
+// time, and of long ones a part, so that none waits for all that another has asked for. Frames of small scenes that wait at the same time are
 // computed in one launch.
 #pragma once
 
@@ -37,11 +37,14 @@ struct Task {
   /// A frame: its poses, which the task keeps, and what is done with the contacts. Else empty.
   Poses poses;
   std::function<void(const FoundFrame&)> frame;
-  /// Else what there is to do with a collider that has the scene.
-  std::function<void(Collider&)> work;
+  /// Else what there is to do with a collider that has the scene. False: that was a part of it, and others have their
+  /// turn before the next one.
+  std::function<bool(Collider&)> work;
   /// Else what needs none, and changes the one that has the scene, null where none has. False: that one is of no use
   /// any more.
   std::function<bool(SceneCollider*)> change;
+  /// Where that is to have one if at all possible: the session's own scene, null where it has ended.
+  std::function<SharedScene()> own;
   /// For each of these: what is said instead, where an error is thrown.
   std::function<void(const Error&)> fail;
 };
@@ -122,12 +125,18 @@ class Engine {
   [[nodiscard]] std::vector<Session> next_sessions(const std::stop_token& stop);
   void work_on(const std::vector<Session>& sessions);
   void run_alone(Work& work, double margin);
-  void run_with_collider(Task& task, double margin);
+  // False where more is left of the task.
+  [[nodiscard]] bool run_with_collider(Task& task, double margin);
+  [[nodiscard]] std::vector<Work>::iterator find_unfinished(const Session& session);
   void run_together(std::vector<Work>& work, double margin);
   [[nodiscard]] static Member* find_member(Crowd& crowd, const Work& work);
   void join(Crowd& crowd, const std::vector<Work>& work, double margin);
   [[nodiscard]] SceneCollider* find_pooled(const SharedScene& scene, double margin);
-  [[nodiscard]] Collider& collider_with(const SharedScene& scene, double margin);
+  [[nodiscard]] SceneCollider& collider_with(const SharedScene& scene, double margin);
+  // Null where that fails.
+  [[nodiscard]] SceneCollider* collider_if_there_is_room(const SharedScene& scene, double margin);
+  // The scene gets back what the collider alone knows.
+  static void give_up(const Pooled& pooled);
   void free_unused();
 
   Settings settings_;
@@ -141,6 +150,7 @@ class Engine {
   // Of the engine's thread.
   std::list<Pooled> pool_;  // the one used last first
   std::map<CrowdKey, Crowd> crowds_;
+  std::vector<Work> unfinished_;  // whose sessions are ready
   std::jthread thread_;
 };
 

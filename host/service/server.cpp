@@ -366,6 +366,7 @@ Server::Server(const ServerOptions& options, const Settings& settings) {
   builder.RegisterService(&state);
   builder.SetMaxReceiveMessageSize(static_cast<int>(std::min<std::uint64_t>(options.most_message_bytes, 0x7FFFFFFF)));
   builder.SetMaxSendMessageSize(-1);
+  builder.SetResourceQuota(grpc::ResourceQuota("oclide").Resize(options.network_bytes));
   // A client that is gone without a word is noticed, and what it had freed.
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 10'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5'000);

@@ -104,6 +104,7 @@ class Session final : public TaskQueue, public std::enable_shared_from_this<Sess
   void answer_frame(const v1::Request& request, std::span<const double> position, const FoundFrame& found);
 
   // Of session_queries.cpp.
+  [[nodiscard]] SharedScene scene_at_work();
   [[nodiscard]] Task cast_task(const RequestPointer& request, std::size_t bodies);
   [[nodiscard]] Task sweep_task(const RequestPointer& request, std::size_t bodies);
   [[nodiscard]] Task overlap_task(const RequestPointer& request, std::size_t bodies);

@@ -82,6 +82,20 @@ Task Session::change_task(const RequestPointer& request) {
     self->send(std::move(reply), true);
     return is_there;
   };
+  // What the ground is called then hangs on what it is called now, which a collider knows.
+  if (request->what_case() == v1::Request::kChangeTiles)
+    task.own = [self = shared_from_this()]() -> SharedScene {
+      const SharedScene before = self->scene();
+      if (!before || before->is_own()) return before;
+      SharedScene own = own_copy(*before);
+      {
+        const std::lock_guard lock(self->mutex_);
+        if (self->is_closed_) return nullptr;
+        self->scene_ = own;
+      }
+      self->shared_.engine.scene_left();
+      return own;
+    };
   return task;
 }
 

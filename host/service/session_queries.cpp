@@ -1,6 +1,12 @@
 // What a client asks of its scene at given poses: rays, motion, shapes, points, memory.
+#include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <memory>
+#include <numbers>
+#include <vector>
 
+#include "scene/scene_check.hpp"
 #include "service/session.hpp"
 
 namespace oclide::service {
@@ -10,7 +16,64 @@ double now_milliseconds() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+// Rows of a query, so many at a time that others do not wait long. What is found does not depend on it.
+class InParts {
+ public:
+  explicit InParts(std::size_t rows) : rows_(rows) {}
+
+  /// Does the next part: of `count` rows from `first` on. Whether it was the last one.
+  template <class Function>
+  [[nodiscard]] bool next(Function&& function) {
+    const double begin = now_milliseconds();
+    const std::size_t count = std::min(size_, rows_ - first_);
+    function(first_, count);
+    const double milliseconds = now_milliseconds() - begin;
+    first_ += count;
+    milliseconds_ += milliseconds;
+    if (milliseconds < 0.5 * kMilliseconds) size_ *= 2;
+    if (milliseconds > 2.0 * kMilliseconds) size_ = std::max(size_ / 2, kLeast);
+    return first_ == rows_;
+  }
+  [[nodiscard]] bool is_first() const { return first_ == 0; }
+  [[nodiscard]] double milliseconds() const { return milliseconds_; }
+
+ private:
+  static constexpr double kMilliseconds = 100.0;
+  static constexpr std::size_t kLeast = 1024;
+  std::size_t rows_, first_ = 0, size_ = 16 * kLeast;
+  double milliseconds_ = 0.0;
+};
+
+// The rows of a part; of an array that is not there none.
+template <class T>
+std::span<const T> part_of(const std::vector<T>& all, std::size_t first, std::size_t count, std::size_t each = 1) {
+  return all.empty() ? std::span<const T>() : std::span(all).subspan(each * first, each * count);
+}
+
+// Whole turns of all bodies together.
+std::uint64_t turns_of(std::span<const double> rotation) {
+  double turns = 0.0;
+  for (std::size_t i = 0; i + 2 < rotation.size(); i += 3)
+    turns += std::hypot(rotation[i], rotation[i + 1], rotation[i + 2]) / (2.0 * std::numbers::pi);
+  return static_cast<std::uint64_t>(turns);
+}
+
+template <class T>
+void append(std::vector<T>& to, std::vector<T>&& part) {
+  if (to.empty())
+    to = std::move(part);
+  else
+    to.insert(to.end(), part.begin(), part.end());
+}
+
 }  // namespace
+
+// The scene, while the session lives; what is left of a request of one that has ended is dropped.
+SharedScene Session::scene_at_work() {
+  SharedScene scene = this->scene();
+  if (!scene) throw Error(ErrorKind::device, "the session has ended");
+  return scene;
+}
 
 Task Session::cast_task(const RequestPointer& request, std::size_t bodies) {
   const v1::Cast& cast = request->cast();
@@ -22,19 +85,36 @@ Task Session::cast_task(const RequestPointer& request, std::size_t bodies) {
   const auto environment = numbers_of<std::uint32_t>(cast.environment(), "environment", std::nullopt);
   const auto mask = numbers_of<std::uint32_t>(cast.mask(), "mask", std::nullopt);
   Task task;
+  struct State {
+    InParts parts;
+    RayHits found;
+  };
+  const auto state = std::make_shared<State>(State{InParts(origin->size() / 3), {}});
   task.work = [=, self = shared_from_this()](Collider& collider) {
-    const double begin = now_milliseconds();
-    const RayHits found = collider.cast({*position, *orientation}, {*origin, *direction, *length, *environment, *mask});
+    RayHits& found = state->found;
+    const SharedScene scene = self->scene_at_work();
+    if (state->parts.is_first())
+      check_rays({*origin, *direction, *length, *environment, *mask}, scene->scene.environment_terrain.size());
+    if (!state->parts.next([&](std::size_t first, std::size_t count) {
+          RayHits part = collider.cast(
+              {*position, *orientation},
+              {part_of(*origin, first, count, 3), part_of(*direction, first, count, 3), part_of(*length, first, count),
+               part_of(*environment, first, count), part_of(*mask, first, count)});
+          append(found.hits, std::move(part.hits));
+          found.hit_count += part.hit_count;
+        }))
+      return false;
     v1::Reply reply;
     reply.set_id(request->id());
     v1::CastReply& answer = *reply.mutable_cast();
     answer.set_hits(found.hit_count);
     answer.set_hit_hash(hit_hash(found.hits));
-    answer.set_milliseconds(now_milliseconds() - begin);
+    answer.set_milliseconds(state->parts.milliseconds());
     std::uint64_t used = 0;
     self->put(*answer.mutable_records(), request->cast().room(), used, found.hits.data(),
               found.hits.size() * sizeof(Hit));
     self->send(std::move(reply), true);
+    return true;
   };
   return task;
 }
@@ -45,6 +125,8 @@ Task Session::sweep_task(const RequestPointer& request, std::size_t bodies) {
   const auto orientation = numbers_of<double>(sweep.orientation(), "orientation", 4 * bodies);
   const auto displacement = numbers_of<double>(sweep.displacement(), "displacement", std::nullopt);
   const auto rotation = numbers_of<double>(sweep.rotation(), "rotation", std::nullopt);
+  check_motion({*displacement, *rotation}, bodies);
+  share_.check_turns(turns_of(*rotation));
   Task task;
   task.work = [=, self = shared_from_this()](Collider& collider) {
     const double begin = now_milliseconds();
@@ -59,6 +141,7 @@ Task Session::sweep_task(const RequestPointer& request, std::size_t bodies) {
     self->put(*answer.mutable_records(), request->sweep().room(), used, found.impacts.data(),
               found.impacts.size() * sizeof(Impact));
     self->send(std::move(reply), true);
+    return true;
   };
   return task;
 }
@@ -75,22 +158,41 @@ Task Session::overlap_task(const RequestPointer& request, std::size_t bodies) {
   const auto mask = numbers_of<std::uint32_t>(overlap.mask(), "mask", std::nullopt);
   const auto group = numbers_of<std::int32_t>(overlap.group(), "group", std::nullopt);
   Task task;
+  struct State {
+    InParts parts;
+    Overlaps found;
+  };
+  const auto state = std::make_shared<State>(State{InParts(shape->size()), {}});
   task.work = [=, self = shared_from_this()](Collider& collider) {
-    const double begin = now_milliseconds();
+    Overlaps& found = state->found;
     const bool find_lowest = request->overlap().find_lowest();
-    const Overlaps found = collider.overlap({*position, *orientation},
-                                            {*shape, *size, *place, *turned, *environment, *mask, *group, find_lowest});
+    const SharedScene scene = self->scene_at_work();
+    if (state->parts.is_first())
+      check_query_shapes({*shape, *size, *place, *turned, *environment, *mask, *group, find_lowest},
+                         counts_of_shapes(scene->scene), scene->scene.environment_terrain.size());
+    if (!state->parts.next([&](std::size_t first, std::size_t count) {
+          Overlaps part = collider.overlap(
+              {*position, *orientation},
+              {part_of(*shape, first, count), part_of(*size, first, count), part_of(*place, first, count, 3),
+               part_of(*turned, first, count, 4), part_of(*environment, first, count), part_of(*mask, first, count),
+               part_of(*group, first, count), find_lowest});
+          append(found.overlaps, std::move(part.overlaps));
+          append(found.body, std::move(part.body));
+          found.overlap_count += part.overlap_count;
+        }))
+      return false;
     v1::Reply reply;
     reply.set_id(request->id());
     v1::OverlapReply& answer = *reply.mutable_overlap();
     answer.set_count(found.overlap_count);
-    answer.set_milliseconds(now_milliseconds() - begin);
+    answer.set_milliseconds(state->parts.milliseconds());
     const v1::Payload& room = request->overlap().room();
     std::uint64_t used = 0;
     // The larger numbers first, so that both are aligned.
     self->put(*answer.mutable_body(), room, used, found.body.data(), found.body.size() * sizeof(std::uint32_t));
     self->put(*answer.mutable_overlaps(), room, used, found.overlaps.data(), found.overlaps.size());
     self->send(std::move(reply), true);
+    return true;
   };
   return task;
 }
@@ -104,18 +206,34 @@ Task Session::distance_task(const RequestPointer& request, std::size_t bodies) {
   const auto environment = numbers_of<std::uint32_t>(distance.environment(), "environment", std::nullopt);
   const auto mask = numbers_of<std::uint32_t>(distance.mask(), "mask", std::nullopt);
   Task task;
+  struct State {
+    InParts parts;
+    Distances found;
+  };
+  const auto state = std::make_shared<State>(State{InParts(point->size() / 3), {}});
   task.work = [=, self = shared_from_this()](Collider& collider) {
-    const double begin = now_milliseconds();
-    const Distances found = collider.distance({*position, *orientation}, {*point, *range, *environment, *mask});
+    Distances& found = state->found;
+    const SharedScene scene = self->scene_at_work();
+    if (state->parts.is_first())
+      check_query_points({*point, *range, *environment, *mask}, scene->scene.environment_terrain.size());
+    if (!state->parts.next([&](std::size_t first, std::size_t count) {
+          Distances part = collider.distance(
+              {*position, *orientation}, {part_of(*point, first, count, 3), part_of(*range, first, count),
+                                          part_of(*environment, first, count), part_of(*mask, first, count)});
+          append(found.nearest, std::move(part.nearest));
+          found.near_count += part.near_count;
+        }))
+      return false;
     v1::Reply reply;
     reply.set_id(request->id());
     v1::DistanceReply& answer = *reply.mutable_distance();
     answer.set_near(found.near_count);
-    answer.set_milliseconds(now_milliseconds() - begin);
+    answer.set_milliseconds(state->parts.milliseconds());
     std::uint64_t used = 0;
     self->put(*answer.mutable_records(), request->distance().room(), used, found.nearest.data(),
               found.nearest.size() * sizeof(Hit));
     self->send(std::move(reply), true);
+    return true;
   };
   return task;
 }

@@ -71,7 +71,7 @@ Scene scene_to_plan(const StoredScene& scene) {
   return std::move(whole.scene);
 }
 
-std::unique_ptr<SceneCollider> collider_of(const StoredScene& scene, const Settings& settings) {
+std::unique_ptr<SceneCollider> collider_of(StoredScene& scene, const Settings& settings) {
   auto made = std::make_unique<SceneCollider>(SceneCollider{Collider(settings), {}});
   if (!scene.is_own()) {
     made->collider.set_scene(scene.scene);
@@ -80,6 +80,8 @@ std::unique_ptr<SceneCollider> collider_of(const StoredScene& scene, const Setti
   WholeScene whole = whole_scene(scene);
   made->collider.set_scene(whole.scene);
   for (TileChanges& change : whole.tiles) (void)made->collider.change_tiles(std::move(change));
+  if (scene.names) set_ground_names(made->collider, *scene.names);
+  scene.names = nullptr;
   BodyChanges gone;
   for (std::uint32_t row = 0; row < scene.bodies().count(); ++row)
     if (!is_active(scene.bodies(), row)) gone.removed.push_back({row, 0});

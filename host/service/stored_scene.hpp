@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "backend.hpp"
 #include "oclide/oclide.hpp"
 #include "scene/body_rows.hpp"
 #include "scene/tile_store.hpp"
@@ -29,6 +30,7 @@ struct StoredScene {
   Scene scene;  ///< of a session's own: but for bodies and tiles
   BodyRows rows;
   TileStore tiles;
+  std::shared_ptr<const GroundNames> names;  ///< of a session's own, while no collider has it
   std::string digest;  ///< of its arrays; empty: a session's own
   std::uint64_t bytes = 0;
   std::uint64_t parts = 0;  ///< bodies, those of several parts as these, and rows without one
@@ -53,8 +55,8 @@ struct WholeScene {
 [[nodiscard]] WholeScene whole_scene(const StoredScene& own);
 /// As plan_memory() takes it: with all tiles, at any index.
 [[nodiscard]] Scene scene_to_plan(const StoredScene& scene);
-/// Opens the device of `settings`: throws Error as Collider does.
-[[nodiscard]] std::unique_ptr<SceneCollider> collider_of(const StoredScene& scene, const Settings& settings);
+/// Opens the device of `settings`: throws Error as Collider does. It has the names of grounds then, not the scene.
+[[nodiscard]] std::unique_ptr<SceneCollider> collider_of(StoredScene& scene, const Settings& settings);
 
 /// What a tile counts of StoredScene::bytes: its numbers, and of arrays what each counts that a client sends.
 [[nodiscard]] std::uint64_t tile_bytes(const Terrain& tile);

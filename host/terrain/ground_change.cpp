@@ -172,6 +172,54 @@ void TerrainBuffers::give_room_for_names(std::size_t terrain) {
   give_room(record.face_name_offset, rooms_[terrain].names, oclide::face_names(rows, cols, true), face_names_);
 }
 
+namespace {
+
+struct DeviceGroundNames final : GroundNames {
+  struct Ground {
+    std::size_t terrain;
+    CellNumbers numbers;
+    std::size_t rows, cols;  // cells, as they lie
+    std::vector<std::uint16_t> labels;
+    std::vector<std::vector<std::uint32_t>> kept;
+  };
+  std::vector<Ground> grounds;
+};
+
+}  // namespace
+
+std::shared_ptr<const GroundNames> TerrainBuffers::names() const {
+  auto all = std::make_shared<DeviceGroundNames>();
+  for (std::size_t k = 0; k < records_host_.size(); ++k) {
+    const TerrainRecord& record = records_host_[k];
+    if (!ground_faces_[k].keeps()) continue;
+    const auto rows = static_cast<std::size_t>(record.rows - 1), cols = static_cast<std::size_t>(record.cols - 1);
+    all->grounds.push_back({k, ground_faces_[k].numbers(), rows, cols, {}, ground_faces_[k].kept()});
+    all->grounds.back().labels.resize(rows * cols);
+    faces_.download(all->grounds.back().labels, record.cell_offset);
+  }
+  return all->grounds.empty() ? nullptr : all;
+}
+
+void TerrainBuffers::set_names(const GroundNames& names) {
+  const auto* all = dynamic_cast<const DeviceGroundNames*>(&names);
+  if (all == nullptr) return;
+  for (const DeviceGroundNames::Ground& ground : all->grounds) {
+    if (ground.terrain >= records_host_.size()) continue;
+    const TerrainRecord& record = records_host_[ground.terrain];
+    const GridPart whole{0, 0, ground.rows, ground.cols};
+    if (record.rows != static_cast<cl_int>(ground.rows + 1) || record.cols != static_cast<cl_int>(ground.cols + 1))
+      continue;
+    ground_faces_[ground.terrain] =
+        GroundFaces(ground.rows, ground.cols, record.rising, ground.numbers, ground.kept);
+    give_room_for_names(ground.terrain);
+    upload_records();
+    faces_.upload(ground.labels, record.cell_offset);
+    label_faces(ground.terrain, whole);
+    (void)ground_faces_[ground.terrain].join();
+    upload_names(ground.terrain);
+  }
+}
+
 // How far the grid has moved, as it lies: the first row of one that lies turned is the scene's last column.
 LatticeOffset TerrainBuffers::moved_as_it_lies(std::size_t terrain, std::size_t rows, LatticeOffset moved) const {
   const TerrainRecord& record = records_host_[terrain];

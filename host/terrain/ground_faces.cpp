@@ -102,6 +102,18 @@ GroundFaces::GroundFaces(std::size_t rows, std::size_t cols, std::uint32_t risin
   set_size(rows, cols, rising, numbers);
 }
 
+GroundFaces::GroundFaces(std::size_t rows, std::size_t cols, std::uint32_t rising, const CellNumbers& numbers,
+                         const std::vector<std::vector<std::uint32_t>>& kept)
+    : GroundFaces(rows, cols, rising, numbers, true) {
+  for (std::size_t t = 0; t < tiles_.size() && t < kept.size(); ++t) tiles_[t].kept = kept[t];
+}
+
+std::vector<std::vector<std::uint32_t>> GroundFaces::kept() const {
+  std::vector<std::vector<std::uint32_t>> all;
+  for (const Tile& tile : tiles_) all.push_back(tile.kept);
+  return all;
+}
+
 void GroundFaces::set_size(std::size_t rows, std::size_t cols, std::uint32_t rising, const CellNumbers& numbers) {
   rows_ = rows, cols_ = cols, rising_ = rising, numbers_ = numbers;
   tile_rows_ = tiles(rows + numbers.row % kTile), tile_cols_ = tiles(cols + numbers.col % kTile);
@@ -258,10 +270,12 @@ GroundFaces::Tile GroundFaces::label_tile(std::size_t tile_i, std::size_t tile_j
     std::vector<Vote> votes;
     std::vector<std::uint16_t> elements(runs, 0);
     for (std::size_t i = before_i; i < end_i; ++i)
+      for (std::size_t e = 2 * before_j; e < 2 * end_j; ++e) ++elements[parent[run[i][e]]];
+    for (std::size_t i = before_i; i < end_i; ++i)
       for (std::size_t j = before_j; j < end_j; ++j) {
-        for (const std::size_t e : {2 * j, 2 * j + 1}) ++elements[parent[run[i][e]]];
         const std::uint16_t had = label_at(i, j), root = parent[run[i][first_of(i, j)]];
-        if (had == kNoLabel) continue;
+        const bool is_alone = elements[root] == 1 && number_of[root] == kNoNumber;
+        if (had == kNoLabel || is_alone) continue;
         const std::uint32_t name =
             (had & FACE_LEADS_OUT) == 0 ? number_in(own, had) : tiles_[own].kept[had & ~FACE_LEADS_OUT];
         if (name == kNoName) continue;
@@ -272,7 +286,7 @@ GroundFaces::Tile GroundFaces::label_tile(std::size_t tile_i, std::size_t tile_j
       }
     const std::vector<Vote> kept = winners(votes, runs);
     for (std::uint16_t r = 0; r < runs; ++r) {
-      if (parent[r] != r || number_of[r] != kNoNumber || kept[r].name == kNoName || elements[r] == 1) continue;
+      if (parent[r] != r || number_of[r] != kNoNumber || kept[r].name == kNoName) continue;
       const std::uint32_t from = (kept[r].name - number_in(own, 0)) & (CELL_NUMBERS - 1U);
       if (from / numbers_.in_row < kTile && from % numbers_.in_row < kTile)
         first[r] = static_cast<std::uint16_t>(from / numbers_.in_row * kTile + from % numbers_.in_row);

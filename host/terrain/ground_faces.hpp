@@ -43,6 +43,12 @@ class GroundFaces {
       : GroundFaces(rows, cols, rising, {0, 0, static_cast<std::uint32_t>(cols)}, false) {}
   GroundFaces(std::size_t rows, std::size_t cols, std::uint32_t rising, const CellNumbers& numbers, bool keeps);
 
+  /// One that keeps them, and what kept() was of another that it takes the place of.
+  GroundFaces(std::size_t rows, std::size_t cols, std::uint32_t rising, const CellNumbers& numbers,
+              const std::vector<std::vector<std::uint32_t>>& kept);
+  /// Names of the numbered faces of each tile.
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> kept() const;
+
   /// From now on label() asks for the labels that cells had, and faces keep their names.
   void keep();
   [[nodiscard]] bool keeps() const { return keeps_; }

@@ -7,12 +7,14 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "opencl/buffer.hpp"
 #include "opencl/device.hpp"
 #include "opencl/launch.hpp"
+#include "scene/ground_names.hpp"
 #include "scene/tile_store.hpp"
 #include "shared/abi.h"
 #include "shared/poses.h"
@@ -44,6 +46,10 @@ class TerrainBuffers {
   /// The tiles of a ground, or what they have, have become others. Cost follows what has changed where the joined grid
   /// stays where it is on the lattice, else the joined grid. Errors as of set(); then nothing is of use any more.
   void set_ground(const GroundChange& change);
+
+  /// As Collider::Backend::ground_names().
+  [[nodiscard]] std::shared_ptr<const GroundNames> names() const;
+  void set_names(const GroundNames& names);
 
   [[nodiscard]] std::size_t count() const { return records_host_.size(); }
   [[nodiscard]] const std::vector<TerrainRecord>& host_records() const { return records_host_; }

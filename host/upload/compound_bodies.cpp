@@ -99,6 +99,11 @@ CompoundBodies::CompoundBodies(const Scene& scene) {
   }
 }
 
+bool CompoundBodies::keeps_parts_of(const CompoundBodies& before) const {
+  return first_part_.size() >= before.first_part_.size() &&
+         std::equal(before.first_part_.begin(), before.first_part_.end(), first_part_.begin());
+}
+
 Scene CompoundBodies::expanded(const Scene& scene) const {
   Scene all;
   all.terrains = scene.terrains;

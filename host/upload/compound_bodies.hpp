@@ -39,6 +39,8 @@ class CompoundBodies {
   };
   /// Of the parts of all compounds, one after the other; the first is that of single shapes.
   [[nodiscard]] std::span<const LocalPose> local_poses() const { return local_; }
+  /// Are the parts of all bodies that `before` has what they are there, or others in their place?
+  [[nodiscard]] bool keeps_parts_of(const CompoundBodies& before) const;
   /// Which of them a part has.
   [[nodiscard]] std::size_t local_pose_of(std::size_t part) const {
     return first_local_[body_[part]] + (part - first_part_[body_[part]]);
@@ -82,6 +84,9 @@ class PartPoses {
   /// The same with poses of parts that were placed before, those of bodies that have been checked.
   [[nodiscard]] FramePoses take(const CompoundBodies& compounds, const Poses& poses, std::vector<double>&& position,
                                 std::vector<double>&& orientation);
+  /// There are so many bodies now, and those of `rows` count as moved in the next frame. All others have the parts that
+  /// they had.
+  void touch(std::span<const std::uint32_t> rows, std::size_t bodies) { history_.touch(rows, bodies); }
   /// Bodies that moved since the frame before, where contacts of so many parts were computed again.
   [[nodiscard]] std::uint64_t moved_bodies(const CompoundBodies& compounds, std::uint64_t moved_parts) const;
 

@@ -623,7 +623,7 @@ class Collider {
   class Backend;
 
  private:
-  friend struct ResidentAccess;  // for what oclide/opencl.hpp has of colliders on an application's context
+  friend struct ResidentAccess;  // for oclide/opencl.hpp, and what a service has to know
   explicit Collider(std::unique_ptr<Backend> backend);
 
   std::unique_ptr<Backend> backend_;

@@ -446,6 +446,32 @@ def test_tiles_are_one_ground_and_come_and_go(device):
         collider.change_tiles(0, added=[np.zeros((2, 2))])
 
 
+def test_bodies_keep_what_they_rest_on_while_a_window_of_tiles_goes_by(device):
+    def tile(row, col):
+        i, j = np.mgrid[8 * row:8 * row + 9, 8 * col:8 * col + 9]
+        return oclide.Terrain(np.where(i % 16 < 8, 0.0, 0.25 * np.sin(i * 1.7) * np.cos(j * 2.3)),
+                              origin=(4.0 * col, 4.0 * row), spacing=(0.5, 0.5), tile_of=0)
+
+    def rest(first):  # twelve bodies in the columns of tiles from `first` on
+        x, y = np.meshgrid(4.0 * first + 1.1 + 1.3 * np.arange(4), [-2.3, 1.7, 6.1])
+        return np.column_stack([x.ravel(), y.ravel(), np.full(12, 0.2)]), np.tile([1.0, 0, 0, 0], (12, 1))
+
+    window = {(row, col): k for k, (row, col) in enumerate((r, c) for r in (-1, 0, 1) for c in (-1, 0, 1))}
+    collider = oclide.Collider(device, track=True)
+    collider.set_scene(oclide.Scene(oclide.Bodies([0, 1, 2] * 4, [[0.4, 0.3, 0.3]] * 12),
+                                    terrains=[tile(*at) for at in window]))
+    for step in range(1, 21):
+        before = collider.collide(*rest(step - 1))
+        gone, came = [(row, step - 2) for row in (-1, 0, 1)], [(row, step + 1) for row in (-1, 0, 1)]
+        indices = collider.change_tiles(0, removed=[window.pop(at) for at in gone], added=[tile(*at) for at in came])
+        window.update(zip(came, indices))
+        after = collider.collide(*rest(step - 1))
+        assert len(after) > 15 and set(after.body_a.tolist()) == set(range(12))
+        assert np.array_equal(after.feature, before.feature)
+        assert (after.events["change"] == 1).all() and len(after.events) == after.manifold.max() + 1
+        assert after.previous.tolist() == list(range(len(after)))
+
+
 def test_tiles_whose_diagonals_alternate_make_one_chessboard():
     assert oclide.Terrain(np.zeros((2, 2))).diagonal == "falling"
     for diagonal in ("zigzag", 2):

@@ -1226,6 +1226,15 @@ def test_tiles_come_and_go_as_in_a_local_collider(service):
                 for collider in (remote, local):
                     collider.move_terrain(0, tile(there[0][min(there[0])], 0).origin)
             frame()
+        # Where others take its place on the device it is called the same when it comes back.
+        with contextlib.ExitStack() as others:
+            for k in range(17):
+                crowd = others.enter_context(connection.collider())
+                crowd.set_scene(small(k)[0])
+                crowd.change(added=oclide.Bodies([0], [[0.3, 0, 0]]))
+                at = np.vstack([small(k)[1], [[0.0, 0, 9]]]), np.vstack([small(k)[2], [[1.0, 0, 0, 0]]])
+                crowd.collide(*at)
+        frame()
         # What is refused has changed nothing.
         high = oclide.Terrain(np.full((5, 5), 7.0), origin=(-1.0, -2.0), spacing=(0.5, 0.75))
         for wrong in (lambda c: c.change_tiles(7), lambda c: c.change_tiles(-1), lambda c: c.change_tiles(1),

@@ -428,6 +428,12 @@ struct CommandLine {
              "Bytes of a client's requests that wait, beyond which none is taken in, and of its answers that it has "
              "not taken, beyond which none is computed")
         ->default_str("4GiB");
+    add_number(command, "--max-turns", options.turns, "Whole turns of all bodies of a sweep together at most")
+        ->capture_default_str();
+    add_size(command, "--network-bytes", options.network_bytes,
+             "Bytes of messages on their way, of all clients together, beyond which they are held back, or connections "
+             "are closed")
+        ->default_str("4GiB");
     add_number(command, "--drain", options.drain_seconds, "Seconds for what is at work when the service is ended")
         ->capture_default_str();
   }

@@ -43,7 +43,9 @@ int run_serve(const ServeOptions& options) {
   server_options.reload = std::chrono::seconds(std::max<std::uint64_t>(options.reload_seconds, 1));
   server_options.tokens = options.tokens;
   server_options.metrics = options.metrics;
-  server_options.limits = {options.sessions, options.bytes, options.bodies, options.waiting_bytes};
+  server_options.network_bytes = options.network_bytes;
+  server_options.limits = {options.sessions, options.bytes, options.bodies, options.waiting_bytes,
+                           options.turns};
   server_options.drain = std::chrono::seconds(options.drain_seconds);
   Settings settings = device_settings(options.device, options.memory_limit);
   settings.on_compile = [](const std::string& device, const std::string& kernels) {
