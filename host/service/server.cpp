@@ -1,5 +1,6 @@
 #include "service/server.hpp"
 
+#include <grpc/compression.h>
 #include <grpc/grpc.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
@@ -19,6 +20,7 @@
 #include "oclide.grpc.pb.h"
 #include "service/certificates.hpp"
 #include "service/engine.hpp"
+#include "service/half_sent.hpp"
 #include "service/listen_address.hpp"
 #include "service/log.hpp"
 #include "service/metrics.hpp"
@@ -84,10 +86,15 @@ struct Server::State final : public v1::Oclide::CallbackService {
       : options(chosen),
         tokens(chosen.tokens.empty() ? Tokens() : Tokens(chosen.tokens)),
         accounts(chosen.limits),
-        engine(settings) {
+        engine(settings),
+        half_sent(std::max(chosen.limits.waiting_bytes, chosen.most_message_bytes),
+                  [this](const std::string& peer, std::uint64_t bytes) { return refuse_half_sent(peer, bytes); }) {
     for (int i = 0; i < 4; ++i)
       background.emplace_back([this](const std::stop_token& stop) { work_in_background(stop); });
   }
+
+  /// Ends the sessions of a connection; whether there were any.
+  bool refuse_half_sent(const std::string& peer, std::uint64_t bytes);
 
   ~State() override { metrics.stop(); }  // it asks all that follows
 
@@ -135,26 +142,30 @@ struct Server::State final : public v1::Oclide::CallbackService {
   std::condition_variable_any background_changed;
   std::deque<std::function<void()>> waiting;
   std::vector<std::jthread> background;
+  HalfSent half_sent;
 };
 
 // A stream. Deletes itself when the last of it is done.
 class SessionReactor final : public grpc::ServerBidiReactor<v1::Request, v1::Reply>, public Outlet {
  public:
-  SessionReactor(Server::State& server, const std::string& client, bool is_local)
+  SessionReactor(Server::State& server, const std::string& client, const std::string& peer)
       : server_(server),
-        session_(std::make_shared<Session>(server.shared(), client, is_local, *this)),
-        client_(client) {
+        session_(std::make_shared<Session>(server.shared(), client, is_of_this_machine(peer), *this)),
+        client_(client),
+        peer_(peer) {
     const std::lock_guard lock(server.mutex);
     server.sessions.insert(this);
   }
 
   void begin() { read_on(); }
+  [[nodiscard]] const std::string& peer() const { return peer_; }
 
   void OnReadDone(bool ok) override {
     // Still reading, until the request is taken in: no other read begins meanwhile.
     if (ok) {
       std::unique_ptr<v1::Request> request = std::move(incoming_);
       server_.metrics.count_bytes(request->ByteSizeLong(), 0);
+      server_.half_sent.came(peer_, request->ByteSizeLong());
       try {
         session_->receive(std::move(request));
       } catch (const ProtocolError& error) {
@@ -178,6 +189,7 @@ class SessionReactor final : public grpc::ServerBidiReactor<v1::Request, v1::Rep
 
   void OnWriteDone(bool ok) override {
     session_->reply_sent(written_.ByteSizeLong());
+    server_.half_sent.sent(peer_, written_.ByteSizeLong());
     {
       const std::lock_guard lock(mutex_);
       is_writing_ = false;
@@ -256,7 +268,7 @@ class SessionReactor final : public grpc::ServerBidiReactor<v1::Request, v1::Rep
 
   Server::State& server_;
   std::shared_ptr<Session> session_;
-  std::string client_, reason_;
+  std::string client_, peer_, reason_;
   grpc::StatusCode status_ = grpc::StatusCode::OK;
   std::mutex mutex_;
   std::unique_ptr<v1::Request> incoming_;
@@ -301,13 +313,30 @@ grpc::ServerBidiReactor<v1::Request, v1::Reply>* Server::State::Session(grpc::Ca
   const std::string client = client_of(*context);
   if (client.empty()) return refuse(grpc::StatusCode::UNAUTHENTICATED, "token", "a token of this service is needed");
   try {
-    auto* reactor = new SessionReactor(*this, client, is_of_this_machine(context->peer()));
+    half_sent.began(context->peer(), client);
+    auto* reactor = new SessionReactor(*this, client, context->peer());
     log("session_began", {{"client", client}, {"peer", context->peer()}});
     reactor->begin();
     return reactor;
   } catch (const LimitError& error) {
     return refuse(grpc::StatusCode::RESOURCE_EXHAUSTED, "limit", error.what());
   }
+}
+
+bool Server::State::refuse_half_sent(const std::string& peer, std::uint64_t bytes) {
+  const std::string message = "a client has sent " + std::to_string(bytes) +
+                              " bytes of messages that have not come as a whole, and may have sent " +
+                              std::to_string(std::max(options.limits.waiting_bytes, options.most_message_bytes));
+  metrics.count_refusal("limit");
+  log("half_sent", {{"peer", peer}, {"reason", message}});
+  bool is_any = false;
+  const std::lock_guard lock(mutex);
+  for (SessionReactor* session : sessions)
+    if (session->peer() == peer) {
+      session->finish({grpc::StatusCode::RESOURCE_EXHAUSTED, message});
+      is_any = true;
+    }
+  return is_any;
 }
 
 grpc::ServerUnaryReactor* Server::State::Devices(grpc::CallbackServerContext* context, const v1::DevicesRequest*,
@@ -350,6 +379,8 @@ Server::Server(const ServerOptions& options, const Settings& settings) {
                           [&state] { return static_cast<double>(state.accounts.total().request_bytes); });
   state.metrics.add_gauge("oclide_answer_bytes", "Bytes of answers that their clients have not taken",
                           [&state] { return static_cast<double>(state.accounts.total().answer_bytes); });
+  state.metrics.add_gauge("oclide_half_sent_bytes", "Bytes of messages that have not come as a whole",
+                          [&state] { return static_cast<double>(state.half_sent.bytes()); });
   state.metrics.add_gauge("oclide_launches", "Frames computed, those of one launch once",
                           [&state] { return static_cast<double>(state.engine.counts().launches); });
   state.metrics.add_gauge("oclide_device_busy_seconds", "Time that the device's thread worked",
@@ -366,7 +397,9 @@ Server::Server(const ServerOptions& options, const Settings& settings) {
   builder.RegisterService(&state);
   builder.SetMaxReceiveMessageSize(static_cast<int>(std::min<std::uint64_t>(options.most_message_bytes, 0x7FFFFFFF)));
   builder.SetMaxSendMessageSize(-1);
-  builder.SetResourceQuota(grpc::ResourceQuota("oclide").Resize(options.network_bytes));
+  // How much of a message has come is seen, and how large it becomes is not.
+  for (const grpc_compression_algorithm packed : {GRPC_COMPRESS_DEFLATE, GRPC_COMPRESS_GZIP})
+    builder.SetCompressionAlgorithmSupportStatus(packed, false);
   // A client that is gone without a word is noticed, and what it had freed.
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 10'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5'000);

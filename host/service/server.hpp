@@ -26,7 +26,6 @@ struct ServerOptions {
   std::string metrics;  ///< ADDRESS:PORT for Prometheus, or empty
   Limits limits;
   std::uint64_t most_message_bytes = kMostMessageBytes;
-  std::uint64_t network_bytes = std::uint64_t{4} << 30;  ///< that gRPC keeps of messages on their way, of all clients
   std::chrono::seconds drain{30};  ///< for what is at work, when the service is told to end
 };
 

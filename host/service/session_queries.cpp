@@ -44,10 +44,11 @@ class InParts {
   double milliseconds_ = 0.0;
 };
 
-// The rows of a part; of an array that is not there none.
+// The rows of a part; the whole of an array that is not there, or has one row for all.
 template <class T>
-std::span<const T> part_of(const std::vector<T>& all, std::size_t first, std::size_t count, std::size_t each = 1) {
-  return all.empty() ? std::span<const T>() : std::span(all).subspan(each * first, each * count);
+std::span<const T> part_of(const std::vector<T>& all, std::size_t rows, std::size_t first, std::size_t count,
+                           std::size_t each = 1) {
+  return all.size() != rows * each ? std::span(all) : std::span(all).subspan(each * first, each * count);
 }
 
 // Whole turns of all bodies together.
@@ -85,11 +86,12 @@ Task Session::cast_task(const RequestPointer& request, std::size_t bodies) {
   const auto environment = numbers_of<std::uint32_t>(cast.environment(), "environment", std::nullopt);
   const auto mask = numbers_of<std::uint32_t>(cast.mask(), "mask", std::nullopt);
   Task task;
-  struct State {
+  const std::size_t rows = origin->size() / 3;
+  struct Progress {
     InParts parts;
     RayHits found;
   };
-  const auto state = std::make_shared<State>(State{InParts(origin->size() / 3), {}});
+  const auto state = std::make_shared<Progress>(Progress{InParts(rows), {}});
   task.work = [=, self = shared_from_this()](Collider& collider) {
     RayHits& found = state->found;
     const SharedScene scene = self->scene_at_work();
@@ -98,8 +100,8 @@ Task Session::cast_task(const RequestPointer& request, std::size_t bodies) {
     if (!state->parts.next([&](std::size_t first, std::size_t count) {
           RayHits part = collider.cast(
               {*position, *orientation},
-              {part_of(*origin, first, count, 3), part_of(*direction, first, count, 3), part_of(*length, first, count),
-               part_of(*environment, first, count), part_of(*mask, first, count)});
+              {part_of(*origin, rows, first, count, 3), part_of(*direction, rows, first, count, 3), part_of(*length, rows, first, count),
+               part_of(*environment, rows, first, count), part_of(*mask, rows, first, count)});
           append(found.hits, std::move(part.hits));
           found.hit_count += part.hit_count;
         }))
@@ -158,11 +160,12 @@ Task Session::overlap_task(const RequestPointer& request, std::size_t bodies) {
   const auto mask = numbers_of<std::uint32_t>(overlap.mask(), "mask", std::nullopt);
   const auto group = numbers_of<std::int32_t>(overlap.group(), "group", std::nullopt);
   Task task;
-  struct State {
+  const std::size_t rows = place->size() / 3;
+  struct Progress {
     InParts parts;
     Overlaps found;
   };
-  const auto state = std::make_shared<State>(State{InParts(shape->size()), {}});
+  const auto state = std::make_shared<Progress>(Progress{InParts(rows), {}});
   task.work = [=, self = shared_from_this()](Collider& collider) {
     Overlaps& found = state->found;
     const bool find_lowest = request->overlap().find_lowest();
@@ -173,9 +176,9 @@ Task Session::overlap_task(const RequestPointer& request, std::size_t bodies) {
     if (!state->parts.next([&](std::size_t first, std::size_t count) {
           Overlaps part = collider.overlap(
               {*position, *orientation},
-              {part_of(*shape, first, count), part_of(*size, first, count), part_of(*place, first, count, 3),
-               part_of(*turned, first, count, 4), part_of(*environment, first, count), part_of(*mask, first, count),
-               part_of(*group, first, count), find_lowest});
+              {part_of(*shape, rows, first, count), part_of(*size, rows, first, count), part_of(*place, rows, first, count, 3),
+               part_of(*turned, rows, first, count, 4), part_of(*environment, rows, first, count), part_of(*mask, rows, first, count),
+               part_of(*group, rows, first, count), find_lowest});
           append(found.overlaps, std::move(part.overlaps));
           append(found.body, std::move(part.body));
           found.overlap_count += part.overlap_count;
@@ -206,11 +209,12 @@ Task Session::distance_task(const RequestPointer& request, std::size_t bodies) {
   const auto environment = numbers_of<std::uint32_t>(distance.environment(), "environment", std::nullopt);
   const auto mask = numbers_of<std::uint32_t>(distance.mask(), "mask", std::nullopt);
   Task task;
-  struct State {
+  const std::size_t rows = point->size() / 3;
+  struct Progress {
     InParts parts;
     Distances found;
   };
-  const auto state = std::make_shared<State>(State{InParts(point->size() / 3), {}});
+  const auto state = std::make_shared<Progress>(Progress{InParts(rows), {}});
   task.work = [=, self = shared_from_this()](Collider& collider) {
     Distances& found = state->found;
     const SharedScene scene = self->scene_at_work();
@@ -218,8 +222,8 @@ Task Session::distance_task(const RequestPointer& request, std::size_t bodies) {
       check_query_points({*point, *range, *environment, *mask}, scene->scene.environment_terrain.size());
     if (!state->parts.next([&](std::size_t first, std::size_t count) {
           Distances part = collider.distance(
-              {*position, *orientation}, {part_of(*point, first, count, 3), part_of(*range, first, count),
-                                          part_of(*environment, first, count), part_of(*mask, first, count)});
+              {*position, *orientation}, {part_of(*point, rows, first, count, 3), part_of(*range, rows, first, count),
+                                          part_of(*environment, rows, first, count), part_of(*mask, rows, first, count)});
           append(found.nearest, std::move(part.nearest));
           found.near_count += part.near_count;
         }))

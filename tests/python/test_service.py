@@ -8,6 +8,7 @@ import pathlib
 import pickle
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -805,7 +806,7 @@ def test_a_termination_says_that_a_request_outlasts_the_time_for_it(command):
     scene, position, orientation = heap(400)
     random = np.random.default_rng(0)
     displacement, rotation = random.normal(0, 5, position.shape), random.uniform(-3e4, 3e4, position.shape)
-    with serving(command, "--drain", 0) as running, oclide.connect(running.address) as connection:
+    with serving(command, "--drain", 0, "--max-turns", 10**8) as running, oclide.connect(running.address) as connection:
         remote = connection.collider()
         remote.set_scene(scene)
         remote.sweep(position, orientation, displacement, 1e-5 * rotation)  # compiles
@@ -832,6 +833,122 @@ def test_a_termination_says_that_a_request_outlasts_the_time_for_it(command):
         assert "nothing stops the request on the device" in over[0]["message"]
         assert len(ended) == 1 and ended[0]["status"] == 0 and json.loads(running.log[-1]) == ended[0]
         assert not any(json.loads(line)["event"] == "drained" for line in running.log)
+
+
+def test_others_have_their_turn_while_a_long_query_is_at_work(command):
+    scene, position, orientation = heap(200)
+    random = np.random.default_rng(1)
+    origin, direction = random.uniform(-2, 6, (1_500_000, 3)), random.normal(size=(1_500_000, 3))
+    few, at, turned = small(3)
+    with (serving(command) as running, oclide.connect(running.address) as one, oclide.connect(running.address) as other,
+          one.collider() as long, other.collider() as short):
+        long.set_scene(scene)
+        short.set_scene(few)
+        long.cast(position, orientation, origin[:9], direction[:9])  # compiles
+        wanted = expected(few, at, turned)
+        found = []
+        asking = threading.Thread(target=lambda: found.append(long.cast(position, orientation, origin, direction)))
+        busy = running.metric("oclide_requests_total")
+        asking.start()
+        end = time.monotonic() + TIMEOUT
+        while running.metric("oclide_requests_total") == busy and time.monotonic() < end:
+            time.sleep(0.001)
+        frames = 0
+        while asking.is_alive() and frames < 3:
+            assert oclide.contact_hash(short.collide(at, turned).contacts) == wanted
+            frames += asking.is_alive()
+        assert frames == 3
+        asking.join(TIMEOUT)
+        local = collider_with(scene)
+        some = slice(0, None, 7)
+        hits = local.cast(position, orientation, origin[some], direction[some])
+        assert found[0].hits[some].tobytes() == hits.hits.tobytes()
+        assert found[0].hit_count == (found[0].distance < np.inf).sum()
+
+
+def test_a_sweep_whose_bodies_turn_too_often_is_refused(command):
+    scene, position, orientation = heap(50)
+    rotation = np.tile([0.0, 0.0, 2e5], (50, 1))
+    with serving(command) as running, oclide.connect(running.address) as connection, connection.collider() as remote:
+        remote.set_scene(scene)
+        with pytest.raises(oclide.LimitError, match="may turn 1000000 times in all, and these turn 1591549 times"):
+            remote.sweep(position, orientation, rotation=rotation)
+        few = remote.sweep(position, orientation, rotation=1e-5 * rotation)
+        assert len(few) == len(collider_with(scene).sweep(position, orientation, rotation=1e-5 * rotation))
+    with serving(command, "--max-turns", 5) as running, oclide.connect(running.address) as connection:
+        with connection.collider() as remote:
+            remote.set_scene(scene)
+            with pytest.raises(oclide.LimitError, match="may turn 5 times in all, and these turn 15 times"):
+                remote.sweep(position, orientation, rotation=1e-5 * rotation)
+
+
+def send_half(address, most):
+    """Begins a message of 4 GB in a session of its own and sends up to `most` bytes of it. How many went out before the
+    service ended it; None where it did not."""
+    host, port = address.rsplit(":", 1)
+    with socket.create_connection((host, int(port))) as wire:
+        def frame(kind, flags, stream, body):
+            return len(body).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + body
+
+        fields = {":method": "POST", ":scheme": "http", ":path": "/oclide.v1.Oclide/Session", ":authority": "x",
+                  "te": "trailers", "content-type": "application/grpc"}
+        headers = b"".join(b"\0" + bytes([len(key)]) + key.encode() + bytes([len(value)]) + value.encode()
+                           for key, value in fields.items())
+        out = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, b"") + frame(1, 4, 1, headers)
+        out += frame(0, 0, 1, b"\0" + (4_000_000_000).to_bytes(4, "big"))
+        window, initial, sent, heard = [65535 - 5, 65535 - 5], 65535, 0, b""
+        wire.setblocking(False)
+        end = time.monotonic() + TIMEOUT
+        while (sent < most or out) and time.monotonic() < end:
+            with contextlib.suppress(BlockingIOError):
+                heard += wire.recv(65536)
+            while len(heard) >= 9 and len(heard) >= 9 + int.from_bytes(heard[:3], "big"):
+                size, kind, flags = int.from_bytes(heard[:3], "big"), heard[3], heard[4]
+                stream, body, heard = int.from_bytes(heard[5:9], "big"), heard[9:9 + size], heard[9 + size:]
+                if kind == 4 and not flags & 1:  # settings: of 4 the initial window
+                    for at in range(0, size, 6):
+                        if body[at:at + 2] == b"\0\4":
+                            value = int.from_bytes(body[at + 2:at + 6], "big")
+                            window[1] += value - initial
+                            initial = value
+                    out += frame(4, 1, 0, b"")
+                elif kind == 8:
+                    window[stream] += int.from_bytes(body, "big")
+                elif kind == 6 and not flags & 1:
+                    out += frame(6, 1, 0, body)
+                elif kind in (3, 7) or (kind == 1 and flags & 1):
+                    return sent
+            size = min(16384, *window, most - sent)
+            if size > 0 and len(out) < 2**20:
+                out += frame(0, 0, 1, bytes(size))
+                window = [left - size for left in window]
+                sent += size
+            try:
+                out = out[wire.send(out):] if out else out
+            except BlockingIOError:
+                time.sleep(0.001)
+            except OSError:
+                return sent
+        return None
+
+
+def test_messages_that_are_half_sent_are_bounded(command):
+    scene, position, orientation = heap(40)
+    with serving(command, "--max-waiting-bytes", "8MiB", "--max-message-bytes", "8MiB") as running:
+        with oclide.connect(running.address) as connection, connection.collider() as remote:
+            remote.set_scene(scene)
+            wanted = oclide.contact_hash(remote.collide(position, orientation).contacts)
+            for _ in range(3):
+                sent = send_half(running.address, 400 << 20)
+                assert sent is not None and sent < 400 << 20
+            assert running.metric(r'oclide_refused_sessions_total\{reason="limit"\}') >= 3
+            assert running.metric("oclide_half_sent_bytes") < 8 << 20
+            assert send_half(running.address, 1 << 20) is None
+            # A client that sends and gets much for long has nothing on its way.
+            for _ in range(200):
+                assert oclide.contact_hash(remote.collide(position, orientation).contacts) == wanted
+            assert running.metric("oclide_half_sent_bytes") < 2 << 20
+        assert any(json.loads(line)["event"] == "half_sent" for line in running.log)
 
 
 def test_a_termination_lets_what_is_at_work_come_to_its_end(command):

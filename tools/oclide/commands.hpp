@@ -198,7 +198,7 @@ struct ServeOptions {
   std::uint64_t bytes = std::uint64_t{4} << 30;          ///< of a client's scenes at most
   std::uint64_t waiting_bytes = std::uint64_t{4} << 30;  ///< of its requests that wait, and of its answers
   std::uint64_t turns = 1'000'000;                       ///< of all bodies of a sweep
-  std::uint64_t network_bytes = std::uint64_t{4} << 30;  ///< that gRPC keeps of messages on their way
+  std::uint64_t message_bytes = std::uint64_t{1} << 30;  ///< of a message
   std::uint64_t drain_seconds = 30, reload_seconds = 10;
   bool json = false;
 };

@@ -430,10 +430,8 @@ struct CommandLine {
         ->default_str("4GiB");
     add_number(command, "--max-turns", options.turns, "Whole turns of all bodies of a sweep together at most")
         ->capture_default_str();
-    add_size(command, "--network-bytes", options.network_bytes,
-             "Bytes of messages on their way, of all clients together, beyond which they are held back, or connections "
-             "are closed")
-        ->default_str("4GiB");
+    add_size(command, "--max-message-bytes", options.message_bytes, "Bytes of a message of a client at most")
+        ->default_str("1GiB");
     add_number(command, "--drain", options.drain_seconds, "Seconds for what is at work when the service is ended")
         ->capture_default_str();
   }

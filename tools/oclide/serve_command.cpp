@@ -43,7 +43,7 @@ int run_serve(const ServeOptions& options) {
   server_options.reload = std::chrono::seconds(std::max<std::uint64_t>(options.reload_seconds, 1));
   server_options.tokens = options.tokens;
   server_options.metrics = options.metrics;
-  server_options.network_bytes = options.network_bytes;
+  server_options.most_message_bytes = options.message_bytes;
   server_options.limits = {options.sessions, options.bytes, options.bodies, options.waiting_bytes,
                            options.turns};
   server_options.drain = std::chrono::seconds(options.drain_seconds);

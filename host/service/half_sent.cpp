@@ -1,0 +1,146 @@
+#include "service/half_sent.hpp"
+
+#include <arpa/inet.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+namespace oclide::service {
+namespace {
+
+constexpr std::uint64_t kMuch = 1U << 20;  // bytes of a connection that are looked at often
+constexpr std::chrono::milliseconds kOften{20}, kSeldom{250};
+constexpr std::uint64_t kForgiven = 256;  // bytes of a connection that are forgotten at each look: pings, say
+
+// As gRPC writes it; empty for what is no connection over IP.
+std::string peer_of(int socket) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof(address);
+  if (getpeername(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0) return {};
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (address.ss_family == AF_INET) {
+    const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
+    inet_ntop(AF_INET, &v4.sin_addr, text.data(), text.size());
+    return std::string("ipv4:") + text.data() + ":" + std::to_string(ntohs(v4.sin_port));
+  }
+  if (address.ss_family != AF_INET6) return {};
+  const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address);
+  const std::string port = ":" + std::to_string(ntohs(v6.sin6_port));
+  if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {
+    inet_ntop(AF_INET, &v6.sin6_addr.s6_addr[12], text.data(), text.size());
+    return std::string("ipv4:") + text.data() + port;
+  }
+  inet_ntop(AF_INET6, &v6.sin6_addr, text.data(), text.size());
+  return std::string("ipv6:%5B") + text.data() + "%5D" + port;
+}
+
+std::string host_of(const std::string& peer) {
+  return peer.substr(0, peer.rfind(':'));
+}
+
+}  // namespace
+
+HalfSent::HalfSent(std::uint64_t most, std::function<bool(const std::string&, std::uint64_t)> refuse)
+    : most_(most), refuse_(std::move(refuse)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+HalfSent::~HalfSent() {
+  thread_.request_stop();
+}
+
+void HalfSent::began(const std::string& peer, const std::string& client) {
+  const std::lock_guard lock(mutex_);
+  connections_[peer].client = client;
+}
+
+void HalfSent::add(const std::string& peer, std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = connections_.find(peer); found != connections_.end()) found->second.accounted += bytes;
+}
+
+std::uint64_t HalfSent::bytes() {
+  const std::lock_guard lock(mutex_);
+  std::uint64_t sum = 0;
+  for (const auto& [peer, connection] : connections_) sum += connection.held;
+  return sum;
+}
+
+void HalfSent::run(const std::stop_token& stop) {
+  std::mutex alone;
+  std::unique_lock lock(alone);
+  while (!stop.stop_requested()) {
+    const bool is_much = look();
+    refuse_most();
+    (void)stopped_.wait_for(lock, stop, is_much ? kOften : kSeldom, [] { return false; });
+  }
+}
+
+bool HalfSent::look() {
+  std::map<std::string, std::pair<int, std::uint64_t>> now;
+  std::error_code error;
+  for (auto entry = std::filesystem::directory_iterator("/proc/self/fd", error);
+       !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    int socket = -1;
+    std::from_chars(name.data(), name.data() + name.size(), socket);
+    tcp_info info{};
+    socklen_t size = sizeof(info);
+    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 || info.tcpi_bytes_received == 0) continue;
+    if (std::string peer = peer_of(socket); !peer.empty()) now[std::move(peer)] = {socket, info.tcpi_bytes_received};
+  }
+  const std::lock_guard lock(mutex_);
+  bool is_much = false;
+  for (auto known = connections_.begin(); known != connections_.end();) {
+    Connection& connection = known->second;
+    const auto found = now.find(known->first);
+    // One that is just accepted may have sent nothing.
+    const bool is_gone = found == now.end() && connection.received > 0;
+    connection.socket = -1;
+    if (found != now.end()) {
+      const auto [socket, received] = found->second;
+      const std::uint64_t held = connection.held + (received - std::min(received, connection.received));
+      connection.held = held - std::min(held, std::exchange(connection.accounted, 0) + kForgiven);
+      connection.received = received;
+      connection.socket = socket;
+      is_much = is_much || connection.held > kMuch;
+      now.erase(found);
+    }
+    known = is_gone ? connections_.erase(known) : std::next(known);
+  }
+  for (const auto& [peer, found] : now) connections_[peer] = {{}, found.second, 0, found.second, found.first};
+  return is_much;
+}
+
+void HalfSent::refuse_most() {
+  for (;;) {
+    std::string peer;
+    std::uint64_t bytes = 0;
+    int socket = -1;
+    {
+      const std::lock_guard lock(mutex_);
+      std::map<std::string, std::uint64_t> of_client;
+      const auto client_of = [](const auto& entry) {
+        return entry.second.client.empty() ? host_of(entry.first) : entry.second.client;
+      };
+      for (const auto& entry : connections_) of_client[client_of(entry)] += entry.second.held;
+      std::uint64_t most = 0;
+      for (auto& entry : connections_) {
+        const std::uint64_t sum = of_client[client_of(entry)];
+        if (sum <= most_ || entry.second.held <= most) continue;
+        peer = entry.first, bytes = sum, socket = entry.second.socket;
+        most = entry.second.held;
+      }
+      if (peer.empty()) return;
+      connections_[peer].held = 0;
+    }
+    if (!refuse_(peer, bytes) && peer_of(socket) == peer) shutdown(socket, SHUT_RDWR);
+  }
+}
+
+}  // namespace oclide::service
