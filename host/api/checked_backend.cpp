@@ -97,13 +97,12 @@ void CheckedBackend::set_scene(const Scene& scene, const Bodies& /*bodies*/, con
   replaced_.clear();
   geometry_ = geometry;
   rows_.set(scene);
-  part_groups_.clear();
+  parts_ = {};
   if (CompoundBodies::are_in(scene)) compounds_.emplace(scene);
   if (choices_.size() > 1 || inner_ == nullptr) choose(compounds_ ? compounds_->parts() : scene.bodies.count());
   if (compounds_) {
-    const Bodies parts = compounds_->parts_as_bodies(scene);
-    part_groups_ = parts.group;
-    inner_->set_scene(scene, parts, geometry);
+    parts_ = compounds_->parts_as_bodies(scene);
+    inner_->set_scene(scene, parts_, geometry);
   } else {
     inner_->set_scene(scene, scene.bodies, geometry);
   }
@@ -142,36 +141,34 @@ std::vector<BodyHandle> CheckedBackend::apply(const BodyChanges& changes) {
 
 // Where parts get other rows the device knows nothing any more, as with the first compound body and the last one.
 void CheckedBackend::change_compounds(const Scene& scene) {
-  std::optional<CompoundBodies> compounds;
-  if (CompoundBodies::are_in(scene)) compounds.emplace(scene);
-  const bool stays = compounds && compounds_ && compounds->keeps_parts_of(*compounds_);
-  compounds_ = std::move(compounds);
-  if (!compounds_) {
-    part_groups_.clear();
-    part_poses_ = {};
-    history_.forget();
-    named_ = {};
-    return inner_->change(scene, scene.bodies, geometry_, {}, true);
+  std::vector<std::uint32_t> bodies(rows_.changed().begin(), rows_.changed().end());
+  const bool are_in = CompoundBodies::are_in(scene);
+  bool stays = are_in && compounds_.has_value();
+  if (!stays || !compounds_->change(scene, bodies, parts_)) {
+    std::optional<CompoundBodies> compounds;
+    if (are_in) compounds.emplace(scene);
+    stays = stays && compounds->keeps_parts_of(*compounds_);
+    compounds_ = std::move(compounds);
+    const Bodies before = std::exchange(parts_, compounds_ ? compounds_->parts_as_bodies(scene) : Bodies{});
+    // A body of several parts may have another group of its own.
+    stays = stays && before.group.empty() == parts_.group.empty();
+    for (std::size_t part = 0; stays && part < before.group.size(); ++part)
+      if (before.group[part] != parts_.group[part]) bodies.push_back(compounds_->body_of(part));
+    std::sort(bodies.begin(), bodies.end());
+    bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
   }
-  const Bodies parts = compounds_->parts_as_bodies(scene);
-  const std::vector<std::int32_t> groups_before = std::exchange(part_groups_, parts.group);
   if (!stays) {
     part_poses_ = {};
     history_.forget();
     named_ = {};
-    return inner_->change(scene, parts, geometry_, {}, true);
+    return inner_->change(scene, compounds_ ? parts_ : scene.bodies, geometry_, {}, true);
   }
-  // A body of several parts may have another group of its own.
-  std::vector<std::uint32_t> bodies(rows_.changed().begin(), rows_.changed().end()), rows;
-  for (std::size_t part = 0; part < std::min(groups_before.size(), part_groups_.size()); ++part)
-    if (groups_before[part] != part_groups_[part]) bodies.push_back(compounds_->body_of(part));
-  std::sort(bodies.begin(), bodies.end());
-  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+  std::vector<std::uint32_t> rows;
   for (const std::uint32_t body : bodies)
     for (std::size_t k = 0; k < compounds_->parts_of(body); ++k)
       rows.push_back(static_cast<std::uint32_t>(compounds_->first_part_of(body) + k));
   part_poses_.touch(bodies, bodies_);
-  inner_->change(scene, parts, geometry_, rows, false);
+  inner_->change(scene, parts_, geometry_, rows, false);
 }
 
 std::vector<std::size_t> CheckedBackend::apply(TileChanges&& changes) {

@@ -120,7 +120,7 @@ class CheckedBackend final : public Collider::Backend {
   Compounds query_compounds_;
   std::vector<UserSlot> slots_, last_slots_;  // of the last frame's contacts, of the one before it
   std::optional<CompoundBodies> compounds_;   // where the scene has any: the device's bodies are their parts
-  std::vector<std::int32_t> part_groups_;     // of their parts
+  Bodies parts_;                              // as that one has them
   BodyRows rows_;
   SharedGeometry geometry_;
   std::vector<std::uint32_t> replaced_;  // rows with other bodies than in the last frame that was followed, ascending

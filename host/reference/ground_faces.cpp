@@ -70,9 +70,7 @@ std::uint32_t mixed(std::initializer_list<std::uint32_t> parts) {
 }  // namespace
 
 GroundFaces::GroundFaces(const Terrain& terrain)
-    : terrain_(&terrain),
-      cols_(static_cast<std::int64_t>(terrain.cols)),
-      in_row_(cols_) {
+    : terrain_(&terrain), cols_(static_cast<std::int64_t>(terrain.cols)), in_row_(cols_) {
   find(nullptr);
 }
 
@@ -149,8 +147,7 @@ std::uint32_t GroundFaces::of_edge(std::int64_t row, std::int64_t col, int k) co
   const auto [own, other] = beside(*terrain_, {row, col, k});
   const std::uint32_t left = of_element(own.row, own.col, own.k), right = of_element(other.row, other.col, other.k);
   auto is_alone = [](std::uint32_t face) { return face != kFree && face % 8 < kSeveral; };
-  if (is_alone(left) || is_alone(right))
-    return 8 * number(row, col) + 2 + static_cast<std::uint32_t>(k);
+  if (is_alone(left) || is_alone(right)) return 8 * number(row, col) + 2 + static_cast<std::uint32_t>(k);
   if (left == right) return left;
   // A diagonal that rises is along another line than one that falls.
   const int along = k == 2 && view_of(*terrain_).rises(row, col) ? 3 : k;
@@ -194,8 +191,8 @@ std::uint32_t GroundFaces::name(std::uint32_t id) const {
 std::uint32_t GroundFaces::wall_name(std::uint32_t edge_id) const {
   const std::int64_t row = edge_id / 8 / cols_, col = edge_id / 8 % cols_;
   const bool along_x = edge_id % 8 == 2;
-  return mixed(
-      {static_cast<std::uint32_t>(along_x ? row + row_ : col + col_), along_x ? 1u : 2u, is_solid(*terrain_, row, col) ? 1u : 2u});
+  return mixed({static_cast<std::uint32_t>(along_x ? row + row_ : col + col_), along_x ? 1u : 2u,
+                is_solid(*terrain_, row, col) ? 1u : 2u});
 }
 
 }  // namespace oclide::reference

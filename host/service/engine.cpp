@@ -153,7 +153,8 @@ void Engine::work_on(const std::vector<Session>& sessions) {
 }
 
 std::vector<Engine::Work>::iterator Engine::find_unfinished(const Session& session) {
-  return std::find_if(unfinished_.begin(), unfinished_.end(), [&](const Work& work) { return work.session == session; });
+  return std::find_if(unfinished_.begin(), unfinished_.end(),
+                      [&](const Work& work) { return work.session == session; });
 }
 
 void Engine::run_alone(Work& work, double margin) {

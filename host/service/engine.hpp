@@ -1,6 +1,6 @@
 // The thread that has the device. Sessions hand it tasks; it takes one session after another, one task of each at a
-// time, and of long ones a part, so that none waits for all that another has asked for. Frames of small scenes that wait at the same time are
-// computed in one launch.
+// time, and of long ones a part, so that none waits for all that another has asked for. Frames of small scenes that
+// wait at the same time are computed in one launch.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
-// What clients have sent of messages that have not come as a whole. gRPC keeps that, whatever its resource quota and its
-// limit on a message's size say: it looks at the size when the message is there. So the kernel is asked how much has come
-// on each connection, and what was handed over as messages is taken off.
+// What clients have sent of messages that have not come as a whole. gRPC keeps that, whatever its resource quota and
+// its limit on a message's size say: it looks at the size when the message is there. So the kernel is asked how much
+// has come on each connection, and what was handed over as messages is taken off.
 #pragma once
 
 #include <condition_variable>

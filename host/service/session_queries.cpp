@@ -98,10 +98,11 @@ Task Session::cast_task(const RequestPointer& request, std::size_t bodies) {
     if (state->parts.is_first())
       check_rays({*origin, *direction, *length, *environment, *mask}, scene->scene.environment_terrain.size());
     if (!state->parts.next([&](std::size_t first, std::size_t count) {
-          RayHits part = collider.cast(
-              {*position, *orientation},
-              {part_of(*origin, rows, first, count, 3), part_of(*direction, rows, first, count, 3), part_of(*length, rows, first, count),
-               part_of(*environment, rows, first, count), part_of(*mask, rows, first, count)});
+          RayHits part =
+              collider.cast({*position, *orientation},
+                            {part_of(*origin, rows, first, count, 3), part_of(*direction, rows, first, count, 3),
+                             part_of(*length, rows, first, count), part_of(*environment, rows, first, count),
+                             part_of(*mask, rows, first, count)});
           append(found.hits, std::move(part.hits));
           found.hit_count += part.hit_count;
         }))
@@ -174,11 +175,12 @@ Task Session::overlap_task(const RequestPointer& request, std::size_t bodies) {
       check_query_shapes({*shape, *size, *place, *turned, *environment, *mask, *group, find_lowest},
                          counts_of_shapes(scene->scene), scene->scene.environment_terrain.size());
     if (!state->parts.next([&](std::size_t first, std::size_t count) {
-          Overlaps part = collider.overlap(
-              {*position, *orientation},
-              {part_of(*shape, rows, first, count), part_of(*size, rows, first, count), part_of(*place, rows, first, count, 3),
-               part_of(*turned, rows, first, count, 4), part_of(*environment, rows, first, count), part_of(*mask, rows, first, count),
-               part_of(*group, rows, first, count), find_lowest});
+          Overlaps part =
+              collider.overlap({*position, *orientation},
+                               {part_of(*shape, rows, first, count), part_of(*size, rows, first, count),
+                                part_of(*place, rows, first, count, 3), part_of(*turned, rows, first, count, 4),
+                                part_of(*environment, rows, first, count), part_of(*mask, rows, first, count),
+                                part_of(*group, rows, first, count), find_lowest});
           append(found.overlaps, std::move(part.overlaps));
           append(found.body, std::move(part.body));
           found.overlap_count += part.overlap_count;
@@ -221,9 +223,10 @@ Task Session::distance_task(const RequestPointer& request, std::size_t bodies) {
     if (state->parts.is_first())
       check_query_points({*point, *range, *environment, *mask}, scene->scene.environment_terrain.size());
     if (!state->parts.next([&](std::size_t first, std::size_t count) {
-          Distances part = collider.distance(
-              {*position, *orientation}, {part_of(*point, rows, first, count, 3), part_of(*range, rows, first, count),
-                                          part_of(*environment, rows, first, count), part_of(*mask, rows, first, count)});
+          Distances part =
+              collider.distance({*position, *orientation},
+                                {part_of(*point, rows, first, count, 3), part_of(*range, rows, first, count),
+                                 part_of(*environment, rows, first, count), part_of(*mask, rows, first, count)});
           append(found.nearest, std::move(part.nearest));
           found.near_count += part.near_count;
         }))

@@ -31,7 +31,7 @@ struct StoredScene {
   BodyRows rows;
   TileStore tiles;
   std::shared_ptr<const GroundNames> names;  ///< of a session's own, while no collider has it
-  std::string digest;  ///< of its arrays; empty: a session's own
+  std::string digest;                        ///< of its arrays; empty: a session's own
   std::uint64_t bytes = 0;
   std::uint64_t parts = 0;  ///< bodies, those of several parts as these, and rows without one
 

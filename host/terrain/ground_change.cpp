@@ -89,8 +89,8 @@ void TerrainBuffers::set_ground(const GroundChange& change) {
   const std::size_t rows_before = is_turned ? cols : rows, cols_before = is_turned ? rows : cols;
   const Stay stay = part_that_stays(rows_before, cols_before, change.moved, grid.rows, grid.cols);
   const std::uint32_t rising = rising_cells(diagonal_from(grid.offsets[0], change.tiles[0]->diagonal));
-  const bool moves = change.moved.row != 0 || change.moved.col != 0 || grid.rows != rows_before ||
-                     grid.cols != cols_before;
+  const bool moves =
+      change.moved.row != 0 || change.moved.col != 0 || grid.rows != rows_before || grid.cols != cols_before;
   // Diagonals that alternate as before alternate another way from a first cell an odd number of cells away.
   const bool is_odd = (change.moved.row + change.moved.col) % 2 != 0;
   const bool is_cut_alike = record.rising == 0 || (rising == record.rising) != is_odd;
@@ -114,8 +114,8 @@ void TerrainBuffers::set_ground(const GroundChange& change) {
     if (!moves) renew_bounds(terrain, cells);
     label_faces(terrain, cells);
   }
-  if (moves) renew_bounds(terrain, {0, 0, static_cast<std::size_t>(record.rows - 1),
-                                    static_cast<std::size_t>(record.cols - 1)});
+  if (moves)
+    renew_bounds(terrain, {0, 0, static_cast<std::size_t>(record.rows - 1), static_cast<std::size_t>(record.cols - 1)});
   const GroundFaces::Range names = ground_faces_[terrain].join();
   if (moves)
     upload_names(terrain);
@@ -209,8 +209,7 @@ void TerrainBuffers::set_names(const GroundNames& names) {
     const GridPart whole{0, 0, ground.rows, ground.cols};
     if (record.rows != static_cast<cl_int>(ground.rows + 1) || record.cols != static_cast<cl_int>(ground.cols + 1))
       continue;
-    ground_faces_[ground.terrain] =
-        GroundFaces(ground.rows, ground.cols, record.rising, ground.numbers, ground.kept);
+    ground_faces_[ground.terrain] = GroundFaces(ground.rows, ground.cols, record.rising, ground.numbers, ground.kept);
     give_room_for_names(ground.terrain);
     upload_records();
     faces_.upload(ground.labels, record.cell_offset);

@@ -149,8 +149,7 @@ void GroundFaces::move(std::int64_t down, std::int64_t right, std::size_t rows, 
     for (std::size_t j = 0; j < tile_cols_; ++j) {
       const auto old_i = static_cast<std::size_t>(static_cast<std::int64_t>(i) + by_i);
       const auto old_j = static_cast<std::size_t>(static_cast<std::int64_t>(j) + by_j);
-      if (old_i < rows_before && old_j < cols_before)
-        tiles_[i * tile_cols_ + j] = before[old_i * cols_before + old_j];
+      if (old_i < rows_before && old_j < cols_before) tiles_[i * tile_cols_ + j] = before[old_i * cols_before + old_j];
     }
   changed_ = true;
 }
@@ -165,8 +164,8 @@ GroundFaces::Part GroundFaces::tiles_of(const Part& cells) const {
     const std::size_t before = number % kTile;
     return std::min(count, tiles(last + before) * kTile - before);
   };
-  return {begin(cells.first_i, numbers_.row), begin(cells.first_j, numbers_.col),
-          end(cells.end_i, numbers_.row, rows_), end(cells.end_j, numbers_.col, cols_)};
+  return {begin(cells.first_i, numbers_.row), begin(cells.first_j, numbers_.col), end(cells.end_i, numbers_.row, rows_),
+          end(cells.end_j, numbers_.col, cols_)};
 }
 
 GroundFaces::Part GroundFaces::with_next(const Part& tiles) const {
@@ -198,7 +197,8 @@ GroundFaces::Tile GroundFaces::label_tile(std::size_t tile_i, std::size_t tile_j
                                           std::size_t flag_pitch, std::uint16_t* labels,
                                           std::size_t label_pitch) const {
   // Rows and columns are counted from the tile's own first ones, which may be beside the grid.
-  const std::size_t before_i = tile_i == 0 ? numbers_.row % kTile : 0, before_j = tile_j == 0 ? numbers_.col % kTile : 0;
+  const std::size_t before_i = tile_i == 0 ? numbers_.row % kTile : 0,
+                    before_j = tile_j == 0 ? numbers_.col % kTile : 0;
   const Range in_i = rows_of(tile_i), in_j = cols_of(tile_j);
   const std::size_t end_i = before_i + in_i.end - in_i.first, end_j = before_j + in_j.end - in_j.first;
   const auto at = [&](std::size_t i, std::size_t j) { return (i - before_i) * flag_pitch + j - before_j; };
@@ -353,7 +353,8 @@ GroundFaces::Range GroundFaces::join() {
     std::vector<Vote> votes;
     for (std::size_t t = 0; t < tiles_.size(); ++t)
       for (std::size_t n = 0; n < tiles_[t].kept.size(); ++n)
-        if (tiles_[t].kept[n] != kNoName) votes.push_back({parent[begin[t] + n], tiles_[t].kept[n], tiles_[t].cells[n]});
+        if (tiles_[t].kept[n] != kNoName)
+          votes.push_back({parent[begin[t] + n], tiles_[t].kept[n], tiles_[t].cells[n]});
     const std::vector<Vote> kept = winners(votes, parent.size());
     for (std::size_t f = 0; f < least.size(); ++f)
       if (kept[f].name != kNoName) least[f] = kept[f].name;

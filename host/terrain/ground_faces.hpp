@@ -35,7 +35,7 @@ struct CellNumbers {
 /// there are faces without such a cell, which have no name here: kernels/terrain/ground_feature.clh.
 class GroundFaces {
  public:
-  static constexpr std::uint16_t kNoLabel = 0xFFFF;   ///< of a cell that had none
+  static constexpr std::uint16_t kNoLabel = 0xFFFF;  ///< of a cell that had none
   static constexpr std::uint32_t kNoName = 0xFFFFFFFF;
 
   /// Of rows x cols cells, without flat edges; `rising`: RISING_*.
@@ -109,10 +109,9 @@ class GroundFaces {
   }
   // Number of the cell at `first` of a tile.
   [[nodiscard]] std::uint32_t number_in(std::size_t tile, std::size_t first) const {
-    return numbers_.of(static_cast<std::uint32_t>(tile / tile_cols_ * FACE_TILE + first / FACE_TILE) -
-                           numbers_.row % FACE_TILE,
-                       static_cast<std::uint32_t>(tile % tile_cols_ * FACE_TILE + first % FACE_TILE) -
-                           numbers_.col % FACE_TILE);
+    return numbers_.of(
+        static_cast<std::uint32_t>(tile / tile_cols_ * FACE_TILE + first / FACE_TILE) - numbers_.row % FACE_TILE,
+        static_cast<std::uint32_t>(tile % tile_cols_ * FACE_TILE + first % FACE_TILE) - numbers_.col % FACE_TILE);
   }
   void set_size(std::size_t rows, std::size_t cols, std::uint32_t rising, const CellNumbers& numbers);
 

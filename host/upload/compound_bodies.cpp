@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include "scene/quaternion.hpp"
 #include "threads/parallel_for.hpp"
@@ -77,9 +78,9 @@ bool CompoundBodies::are_in(const Scene& scene) {
 
 CompoundBodies::CompoundBodies(const Scene& scene) {
   local_.push_back({{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}});
-  std::vector<std::size_t> first_of_compound;
+  excluded_ = scene.bodies.excluded;
   for (const std::vector<CompoundPart>& compound : scene.compounds) {
-    first_of_compound.push_back(local_.size());
+    first_of_compound_.push_back(local_.size());
     for (const CompoundPart& part : compound) {
       LocalPose& local = local_.emplace_back();
       for (std::size_t a = 0; a < 3; ++a) local.position[a] = normal_or_zero(part.position[a]);
@@ -93,7 +94,7 @@ CompoundBodies::CompoundBodies(const Scene& scene) {
     const bool is_compound = bodies.shape[i] == Shape::compound;
     const std::size_t parts = is_compound ? scene.compounds[compound_of(bodies, i)].size() : 1;
     is_compound_.push_back(is_compound ? 1 : 0);
-    first_local_.push_back(is_compound ? first_of_compound[compound_of(bodies, i)] : 0);
+    first_local_.push_back(is_compound ? first_of_compound_[compound_of(bodies, i)] : 0);
     body_.insert(body_.end(), parts, static_cast<std::uint32_t>(i));
     first_part_.push_back(body_.size());
   }
@@ -158,6 +159,68 @@ Bodies CompoundBodies::parts_as_bodies(const Scene& scene) const {
   }
   repeat(group, to.group);
   return to;
+}
+
+// What the scene says of body i, by array; a group of its own has been found for it before.
+bool CompoundBodies::can_change(const Scene& scene, std::span<const std::uint32_t> rows, const Bodies& parts) {
+  const Bodies& from = scene.bodies;
+  const auto is_alike = [](const auto& values, const auto& each) { return values.empty() == each.empty(); };
+  if (from.excluded != excluded_ || !is_alike(from.environment, parts.environment) ||
+      !is_alike(from.category, parts.category) || !is_alike(from.mask, parts.mask) ||
+      !is_alike(from.flags, parts.flags) || !is_alike(from.margin, parts.margin))
+    return false;
+  const auto own_group = [&](std::size_t i) { return from.group.empty() ? 0 : from.group[i]; };
+  if (!std::exchange(knows_fresh_, true))
+    for (std::size_t i = 0; i < bodies() && !parts.group.empty(); ++i)
+      if (parts_of(i) > 1) fresh_.insert(parts.group[first_part_[i]]);
+  return std::all_of(rows.begin(), rows.end(), [&](std::uint32_t i) {
+    const std::size_t count = from.shape[i] == Shape::compound ? scene.compounds[compound_of(from, i)].size() : 1;
+    if (i < bodies() && count != parts_of(i)) return false;
+    const std::int32_t own = own_group(i);
+    if (own != 0) return !parts.group.empty() && !fresh_.contains(own);
+    return count == 1 || (i < bodies() && fresh_.contains(parts.group[first_part_[i]]));
+  });
+}
+
+bool CompoundBodies::change(const Scene& scene, std::span<const std::uint32_t> rows, Bodies& parts) {
+  if (!can_change(scene, rows, parts)) return false;
+  const Bodies& from = scene.bodies;
+  for (const std::uint32_t i : rows) {
+    const bool is_compound = from.shape[i] == Shape::compound;
+    const bool is_new = i == bodies();
+    const std::size_t count = is_compound ? scene.compounds[compound_of(from, i)].size() : 1;
+    if (is_new) {
+      body_.insert(body_.end(), count, i);
+      first_part_.push_back(body_.size());
+      is_compound_.push_back(0);
+      first_local_.push_back(0);
+    }
+    is_compound_[i] = is_compound ? 1 : 0;
+    first_local_[i] = is_compound ? first_of_compound_[compound_of(from, i)] : 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t part = first_part_[i] + k;
+      const auto put = [&](auto& each, const auto& value) {
+        if (is_new)
+          each.push_back(value);
+        else
+          each[part] = value;
+      };
+      const auto put_own = [&](auto& each, const auto& values) {
+        if (!values.empty()) put(each, values[i]);
+      };
+      const CompoundPart* const of = is_compound ? &scene.compounds[compound_of(from, i)][k] : nullptr;
+      put(parts.shape, of != nullptr ? of->shape : from.shape[i]);
+      put(parts.size, of != nullptr ? of->size : from.size[i]);
+      put_own(parts.environment, from.environment);
+      put_own(parts.category, from.category);
+      put_own(parts.mask, from.mask);
+      put_own(parts.flags, from.flags);
+      put_own(parts.margin, from.margin);
+      const std::int32_t own = from.group.empty() ? 0 : from.group[i];
+      if (!parts.group.empty() && (count == 1 || own != 0)) put(parts.group, own);
+    }
+  }
+  return true;
 }
 
 // ------------------------------------------------------------------------------------------------------- the poses

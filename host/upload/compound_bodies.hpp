@@ -3,9 +3,11 @@
 // and part. docs/compounds.md.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -54,6 +56,10 @@ class CompoundBodies {
   /// Each part of the scene's bodies as a body. Parts of one body share a group that is not zero: the body's own, or
   /// one that no other body has.
   [[nodiscard]] Bodies parts_as_bodies(const Scene& scene) const;
+  /// The bodies of `rows`, ascending, have become others, and there may be more; `parts` is what parts_as_bodies()
+  /// gave. Both are then those of the scene, in time that follows the rows. False where that is not possible, as where
+  /// a body has another number of parts: then nothing has changed.
+  [[nodiscard]] bool change(const Scene& scene, std::span<const std::uint32_t> rows, Bodies& parts);
   /// The scene with these bodies.
   [[nodiscard]] Scene expanded(const Scene& scene) const;
 
@@ -69,6 +75,12 @@ class CompoundBodies {
  private:
   void name_body(std::span<const Contact> found, Contact* named, std::uint64_t& pairs, std::uint64_t& body_pairs) const;
 
+  [[nodiscard]] bool can_change(const Scene& scene, std::span<const std::uint32_t> rows, const Bodies& parts);
+
+  std::vector<std::size_t> first_of_compound_;          // of each compound: where its local poses begin
+  std::vector<std::array<std::uint32_t, 2>> excluded_;  // of bodies
+  std::set<std::int32_t> fresh_;                        // groups that bodies of several parts got
+  bool knows_fresh_ = false;
   std::vector<std::size_t> first_part_;    // per body, and the end
   std::vector<std::uint32_t> body_;        // per part
   std::vector<std::uint8_t> is_compound_;  // per body

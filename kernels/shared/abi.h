@@ -309,7 +309,7 @@ typedef struct OCLIDE_ALIGNED(8) ManifoldChange {
 // Cells are called by numbers of a lattice that stays where it is as the grid moves along with a vehicle, and so are
 // vertices and lines. The table begins with those of the grid's first cell, row and column, and how many numbers a row
 // of cells has. Tiles begin at multiples of FACE_TILE of these numbers.
-#define FACE_HEAD 4           // entries before the names: row, column, numbers in a row, unused
+#define FACE_HEAD 4             // entries before the names: row, column, numbers in a row, unused
 #define CELL_NUMBERS (1 << 30)  // different ones
 #define FACE_TILE 64
 #define FACE_NAMES 256

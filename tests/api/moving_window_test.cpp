@@ -33,7 +33,8 @@ std::uint32_t lattice_mix(long i, long j) {
 }
 
 double height_of_ground(EndlessGround ground, long i, long j) {
-  if (ground == EndlessGround::hills) return std::sin(0.3 * static_cast<double>(j)) * std::cos(0.2 * static_cast<double>(i));
+  if (ground == EndlessGround::hills)
+    return std::sin(0.3 * static_cast<double>(j)) * std::cos(0.2 * static_cast<double>(i));
   const double bump = static_cast<double>(lattice_mix(i, j) % 256) / 1024.0;
   return ground == EndlessGround::bumps || lattice_mix(i, j) % 16 == 0 ? bump : 0.0;
 }
@@ -75,8 +76,8 @@ struct WindowWalk {
 };
 
 std::vector<WindowWalk> window_walks() {
-  const std::vector<std::array<long, 2>> around{{0, 1}, {0, 1}, {1, 1}, {1, 0}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1},
-                                                {0, -1}, {2, 0}, {0, 0}};
+  const std::vector<std::array<long, 2>> around{{0, 1},  {0, 1},  {1, 1},  {1, 0}, {0, -1}, {-1, -1},
+                                                {-1, 0}, {-1, 1}, {0, -1}, {2, 0}, {0, 0}};
   return {{"hills", {EndlessGround::hills, Diagonal::falling, 24}, around},
           {"bumps", {EndlessGround::bumps, Diagonal::rising, 21}, around},
           {"plain", {EndlessGround::plain, Diagonal::falling, 64}, around},
@@ -172,10 +173,11 @@ TEST_P(MovingWindow, LeavesWhatBodiesTouchAsItIsCalled) {
         const double side = kCellSize * static_cast<double>(world.cells);
         const double x = s.position[3 * body], y = s.position[3 * body + 1];
         const double col = std::floor(x / side), row = std::floor(y / side);
-        const double to_col = static_cast<double>(at[1] + k % 3 - 1), to_row = static_cast<double>(at[0] + k / 3 % 3 - 1);
+        const double to_col = static_cast<double>(at[1] + k % 3 - 1),
+                     to_row = static_cast<double>(at[0] + k / 3 % 3 - 1);
         s.position[3 * body] += (to_col - col) * side, s.position[3 * body + 1] += (to_row - row) * side;
         s.position[3 * body + 2] = height_of_ground(world.ground, std::lround(s.position[3 * body + 1] / kCellSize),
-                                          std::lround(s.position[3 * body] / kCellSize)) +
+                                                    std::lround(s.position[3 * body] / kCellSize)) +
                                    0.1;
       }
     }

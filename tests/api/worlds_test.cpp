@@ -636,6 +636,65 @@ TEST_P(Worlds, OfBodiesThatComeAndGoAreThoseOfAColliderThatKnewNoOthers) {
 }
 
 // A gripper and what it holds.
+// Beside compound bodies a change is as small as without any, as long as no body gets another number of parts.
+TEST_P(Worlds, WithCompoundsAFrameAfterAChangeIsOneOfWhatChanged) {
+  if (GetParam() == "reference") GTEST_SKIP() << "it computes all of each frame";
+  TestScene s(plane({9, 9, {-8.0, -8.0}, {2.0, 2.0}}, 0.0, 0.0));
+  s.bodies_meet = true;
+  s.scene.compounds = {{{Shape::sphere, {0.3}, {0.0, 0.0, 0.0}}, {Shape::box, {0.2, 0.2, 0.2}, {0.3, 0.0, 0.0}}},
+                       {{Shape::box, {0.2, 0.2, 0.2}, {0.0, 0.2, 0.0}}, {Shape::sphere, {0.2}, {0.4, 0.0, 0.0}}},
+                       {{Shape::sphere, {0.4}, {0.0, 0.0, 0.0}}}};
+  const auto body_at = [&](std::size_t k) {
+    BodySpec body =
+        sphere(0.4, {1.1 * static_cast<double>(k % 12) - 6.0, 1.1 * static_cast<double>(k / 12) - 6.0, 0.35});
+    if (k % 10 == 3) body.shape = Shape::compound, body.size = {static_cast<double>(k % 3), 0.0, 0.0};
+    return body;
+  };
+  for (std::size_t k = 0; k < 120; ++k) s.add(body_at(k));
+  Collider collider(Settings{.device = opencl_device()});
+  collider.set_scene(s.scene);
+  std::vector<BodyHandle> handles = collider.handles();
+  const auto whole_and_alike = [&] {
+    const FrameContacts found = collider.update(s.poses());
+    EXPECT_TRUE(same_bits(found.contacts, contacts(s)));
+    return found.moved_bodies;
+  };
+  // Room for more is made by the first change.
+  const auto change = [&](const std::vector<std::size_t>& rows, const Bodies& become) {
+    BodyChanges changes;
+    for (const std::size_t row : rows) changes.removed.push_back(handles[row]);
+    changes.added = become;
+    const std::vector<BodyHandle> added = collider.change(changes);
+    for (std::size_t k = 0; k < added.size(); ++k) {
+      const std::size_t row = added[k].row;
+      if (row >= handles.size()) {
+        handles.push_back({});
+        s.add(body_at(row));
+      }
+      handles[row] = added[k];
+      s.scene.bodies.shape[row] = become.shape[k], s.scene.bodies.size[row] = become.size[k];
+    }
+  };
+  const auto bodies = [](std::size_t count, Shape shape, double size) {
+    Bodies some;
+    some.shape.assign(count, shape), some.size.assign(count, {size, size, size});
+    return some;
+  };
+  change({5}, bodies(1, Shape::box, 0.35));
+  (void)whole_and_alike();
+  change({5, 17, 40}, bodies(3, Shape::box, 0.35));
+  EXPECT_LE(whole_and_alike(), 3U);
+  change({3}, bodies(1, Shape::compound, 1.0));  // of two parts, too
+  EXPECT_LE(whole_and_alike(), 1U);
+  change({23}, bodies(1, Shape::compound, 2.0));  // of one
+  change({44}, bodies(1, Shape::sphere, 0.3));
+  EXPECT_LE(whole_and_alike(), 2U);
+  change({44}, bodies(1, Shape::compound, 0.0));  // of two in the place of one: all parts behind it are others
+  EXPECT_EQ(whole_and_alike(), 120U);
+  change({7}, bodies(1, Shape::sphere, 0.2));
+  EXPECT_LE(whole_and_alike(), 1U);
+}
+
 TEST_P(Worlds, PairsOfBodiesThatStayAreExcludedAndMeetAgain) {
   TestScene s = row_of_balls();
   s.scene.bodies.excluded = {{2, 1}, {1, 2}};

@@ -44,8 +44,7 @@ int run_serve(const ServeOptions& options) {
   server_options.tokens = options.tokens;
   server_options.metrics = options.metrics;
   server_options.most_message_bytes = options.message_bytes;
-  server_options.limits = {options.sessions, options.bytes, options.bodies, options.waiting_bytes,
-                           options.turns};
+  server_options.limits = {options.sessions, options.bytes, options.bodies, options.waiting_bytes, options.turns};
   server_options.drain = std::chrono::seconds(options.drain_seconds);
   Settings settings = device_settings(options.device, options.memory_limit);
   settings.on_compile = [](const std::string& device, const std::string& kernels) {
