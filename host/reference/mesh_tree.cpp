@@ -7,9 +7,11 @@ namespace oclide::reference {
 namespace {
 
 // On which side of the line from a to b a point is, seen from above; never 0 but where a and b are one: a point on the
-// line is taken for one that is a little farther along x, and much less along y.
+// line is taken for one that is a little farther along x, and much less along y. From the nearer end, so that rounding
+// does not put a point beside a vertex on sides of its edges that do not agree.
 double side_of(dvec3 a, dvec3 b, dvec3 p) {
-  const double side = (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
+  const dvec2 to_a(a - p), to_b(b - p), from = glm::dot(to_a, to_a) <= glm::dot(to_b, to_b) ? to_a : to_b;
+  const double side = (b.y - a.y) * from.x - (b.x - a.x) * from.y;
   if (side != 0.0) return side;
   return a.y != b.y ? a.y - b.y : b.x - a.x;
 }

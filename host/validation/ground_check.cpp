@@ -28,6 +28,16 @@ struct BodyCheck {
 
   void example(const std::string& what) { add_example(report, where + ": " + what); }
 
+  // The contact of the reference that is the same, at the nearest point.
+  static const GroundContact* match(const DeviceContact& device, const std::vector<GroundContact>& all) {
+    const GroundContact* best = nullptr;
+    for (const GroundContact& c : all) {
+      if (!same_normal(device, c) || std::abs(device.depth - c.depth) > depth_tolerance(c.depth)) continue;
+      if (!best || glm::distance(c.point, device.point) < glm::distance(best->point, device.point)) best = &c;
+    }
+    return best;
+  }
+
   // Each contact of the device: true by itself, and one of the definition's.
   void check_device_contact(const Body& body, const TerrainSurface& ground, const DeviceContact& device,
                             const std::vector<GroundContact>& all) {
@@ -41,11 +51,7 @@ struct BodyCheck {
       ++report.unmatched_device;
       return example("false contact, " + what + text);
     }
-    const GroundContact* best = nullptr;
-    for (const GroundContact& c : all) {
-      if (!same_normal(device, c) || std::abs(device.depth - c.depth) > depth_tolerance(c.depth)) continue;
-      if (!best || glm::distance(c.point, device.point) < glm::distance(best->point, device.point)) best = &c;
-    }
+    const GroundContact* best = match(device, all);
     if (!best) {
       ++report.unmatched_device;
       return example("the reference has no such contact" + std::string(text));
@@ -75,11 +81,15 @@ struct BodyCheck {
     if (device.empty()) {
       check_missed(body, ground, those_held, margin);
     } else if (those_held.empty()) {
-      double deepest = device.front().depth;
-      for (const DeviceContact& d : device) deepest = std::max(deepest, d.depth);
-      if (deepest > kLength - margin) {
+      // Not what rounding may decide either way, but for the margin.
+      const DeviceContact* deepest = nullptr;
+      for (const DeviceContact& d : device) {
+        const GroundContact* known = match(d, all);
+        if (!(known && known->depth > -margin) && (!deepest || d.depth > deepest->depth)) deepest = &d;
+      }
+      if (deepest && deepest->depth > kLength - margin) {
         ++report.only_device;
-        example("touches on the device alone, depth " + std::to_string(deepest));
+        example("touches on the device alone, depth " + std::to_string(deepest->depth));
       }
     }
     for (const DeviceContact& d : device) check_device_contact(body, ground, d, all);

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kMostExamples = 10;
 constexpr std::size_t kMostPoints = 4;
+constexpr double kSurePart = 0.95;  // of an angle's limit: on either side of it, by so much, rounding does not decide
 
 // A body begins (sense 1) or ends (sense -1) along n at a point of its surface: on the line through it, or where that
 // only grazes the body, on one of the lines around it. Beside a thin tip all of these miss: then the point is as near
@@ -29,10 +30,13 @@ bool is_end_of_chord(const Body& body, dvec3 p, dvec3 n, double sense, double to
     meets = meets || part;
     return part && std::abs(sense > 0.0 ? part->lo : part->hi) <= tolerance + 2.0 * away;
   };
+  // Or as far aside as the point is off the body.
   const double step = std::min(0.5 * kLength, 1e-3 * size);
-  for (int i = -1; i <= 1; ++i)
-    for (int j = -1; j <= 1; ++j)
-      if (is_end(step * (static_cast<double>(i) * across_n.u + static_cast<double>(j) * across_n.w), step)) return true;
+  for (const double away : {step, step + std::abs(body.signed_distance(p))})
+    for (int i = -1; i <= 1; ++i)
+      for (int j = -1; j <= 1; ++j)
+        if (is_end(away * (static_cast<double>(i) * across_n.u + static_cast<double>(j) * across_n.w), away))
+          return true;
   // All of these may pass by a thin tip.
   if (!meets && std::abs(body.signed_distance(p)) <= step) return true;
   if (body.hull == nullptr) return false;
@@ -157,34 +161,51 @@ class PairCheck {
     }
   }
 
-  // Both ends of a stretch, four corners of a patch: as far as no rounding can undo them.
+  // Both ends of a stretch, four corners of a patch: as far as no rounding can undo them, on either side of the limits
+  // of angles.
   void check_span(dvec3 n) {
-    const Meeting sure = meeting_along(a_, b_, c_, n, margin_, kLength);
-    if (!sure.parallel) return;
+    const Meeting narrow = meeting_along(a_, b_, c_, n, margin_, kLength, kSurePart),
+                  wide = meeting_along(a_, b_, c_, n, margin_, kLength, 1.0 / kSurePart);
+    if (!narrow.parallel || !wide.parallel || narrow.kind != wide.kind) return;
+    const std::string what = lacks_span(narrow, n);
+    if (what.empty() || lacks_span(wide, n).empty()) return;
+    ++report_.unmatched_reference;
+    example(what);
+  }
+  // What the contacts lack of the span of those that are sure; empty when nothing.
+  [[nodiscard]] std::string lacks_span(const Meeting& sure, dvec3 n) const {
     const Across across_n = across(n);
     std::vector<MeetingPoint> points;
     for (const DeviceContact& d : device_) points.push_back({across_n(d.point), d.point, d.depth, 0});
     if (sure.kind == MeetingKind::line && sure.points.size() == 2) {
       const dvec2 stretch = sure.points[1].across - sure.points[0].across;
       const double length = glm::length(stretch);
-      if (length < kLeastSpan) return;
+      if (length < kLeastSpan) return {};
       double least = std::numeric_limits<double>::infinity(), greatest = -least;
       for (const MeetingPoint& p : points) {
         const double s = glm::dot(p.across, stretch) / length;
         least = std::min(least, s), greatest = std::max(greatest, s);
       }
-      if (greatest - least >= kSpannedPart * length) return;
-      ++report_.unmatched_reference;
-      example("contacts span " + number(greatest - least) + " m of a stretch of " + number(length) + " m");
+      if (greatest - least >= kSpannedPart * length) return {};
+      return "contacts span " + number(greatest - least) + " m of a stretch of " + number(length) + " m";
     }
     if (sure.kind == MeetingKind::patch && sure.points.size() >= 3) {
-      const double largest = largest_four(sure.points).area;
-      if (largest < kLeastSpan * kLeastSpan) return;
       const double spanned = largest_four(around(points)).area;
-      if (spanned >= kSpannedPart * largest) return;
-      ++report_.unmatched_reference;
-      example("contacts span " + number(spanned) + " m^2 of a patch where four can span " + number(largest) + " m^2");
+      double largest = largest_four(sure.points).area;
+      if (spanned < kSpannedPart * largest) largest = largest_with(sure.points, across_n(device_[0].point));
+      if (largest < kLeastSpan * kLeastSpan || spanned >= kSpannedPart * largest) return {};
+      return "contacts span " + number(spanned) + " m^2 of a patch where four can span " + number(largest) + " m^2";
     }
+    return {};
+  }
+
+  // The largest area that four corners span, one of them the deepest: the one that the device has for that.
+  [[nodiscard]] static double largest_with(const std::vector<MeetingPoint>& corners, dvec2 deepest) {
+    const auto nearer = [&](const MeetingPoint& p, const MeetingPoint& q) {
+      return glm::distance(p.across, deepest) < glm::distance(q.across, deepest);
+    };
+    const auto nearest = std::min_element(corners.begin(), corners.end(), nearer);
+    return largest_four(corners, static_cast<int>(nearest - corners.begin())).area;
   }
 
   // Points in order around their middle.

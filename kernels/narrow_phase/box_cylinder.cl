@@ -53,11 +53,13 @@ float at_axis(float3 a, int k) {
 // Between two directions, less than half a turn apart, the overlap is nowhere less than along z0 and z1, the points of
 // Z's border that have the two for normals, seen from p: than the least of its values at both ends and the distance of
 // the chord from z0 to z1. Is the latter more than `bound`? Where it counts, the chord's foot is between its ends;
-// then rounding makes of it less than 1e-6 of all lengths, and f->slack is four times that.
-bool chord_is_beyond(float2 z0, float2 z1, float bound) {
-  const float turn = z0.x * z1.y - z0.y * z1.x;
+// then rounding makes of it less than 1e-6 of all lengths, and `slack` is four times that. It would tell the side of a
+// shorter chord.
+bool chord_is_beyond(float2 z0, float2 z1, float bound, float slack) {
+  const float turn = z0.x * z1.y - z0.y * z1.x, distance = bound + slack;
   const float2 chord = z1 - z0;
-  return turn > 0.0f && turn * turn >= bound * bound * (chord.x * chord.x + chord.y * chord.y);
+  const float chord2 = chord.x * chord.x + chord.y * chord.y;
+  return turn > 0.0f && chord2 > slack * slack && turn * turn >= distance * distance * chord2;
 }
 
 // Rims against edges along k. Across the edge the box is a rectangle and the cylinder the sum of a segment along w and
@@ -128,8 +130,7 @@ bool set_arc(const BoxFrame* f, const Quadrant* s, bool second, const LeastOverl
   const float rises_to = second ? s->next_slope : -jump - beside;
   const float2 z0 = second ? x * x_overlap + across * falls_from : from * s->from_overlap + next * falls_from;
   const float2 z1 = second ? next * s->next_overlap - from * rises_to : x * x_overlap + across * rises_to;
-  const float bound = max_f(least->overlap, 0.0f) + f->slack;
-  if (x_overlap >= least->overlap && chord_is_beyond(z0, z1, bound)) return false;
+  if (x_overlap >= least->overlap && chord_is_beyond(z0, z1, max_f(least->overlap, 0.0f), f->slack)) return false;
   arc->outer = qx > -rounding && falls_from < rounding && rises_to > -rounding;
   arc->inner = qx < 0.0f && (second == s->minor ? falls_from : -rises_to) < 0.0f;
   return arc->outer || arc->inner;

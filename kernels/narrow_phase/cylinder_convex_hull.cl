@@ -11,11 +11,13 @@
 
 // Between two directions, less than half a turn apart, the overlap is nowhere less than along z0 and z1, the points of
 // the sum's border that have the two for normals, seen from p: than the least of its values at both ends and the
-// distance of the chord from z0 to z1. Is the latter more than `bound`?
-bool hull_chord_is_beyond(float2 z0, float2 z1, float bound) {
-  const float turn = z0.x * z1.y - z0.y * z1.x;
+// distance of the chord from z0 to z1. Is the latter more than `bound`, and by more than rounding, `slack`, which would
+// tell the side of a shorter chord?
+bool hull_chord_is_beyond(float2 z0, float2 z1, float bound, float slack) {
+  const float turn = z0.x * z1.y - z0.y * z1.x, distance = bound + slack;
   const float2 chord = z1 - z0;
-  return turn > 0.0f && turn * turn >= bound * bound * (chord.x * chord.x + chord.y * chord.y);
+  const float chord2 = chord.x * chord.x + chord.y * chord.y;
+  return turn > 0.0f && chord2 > slack * slack && turn * turn >= distance * distance * chord2;
 }
 
 INLINED void try_round(const RoundInHull* f, __global const uint* hull, float3 n, LeastOverlap* least) {
@@ -53,7 +55,7 @@ INLINED void try_rim(const RoundInHull* f, __global const uint* hull, const Edge
   if (!(qy >= -rounding)) return;
   const float2 q = (float2)(qx, qy), z0 = ellipse_point(r, b, low) - q, z1 = ellipse_point(r, b, high) - q;
   const float overlap0 = low.x * z0.x + low.y * z0.y, overlap1 = high.x * z1.x + high.y * z1.y;
-  if (min_f(overlap0, overlap1) >= least->overlap && hull_chord_is_beyond(z0, z1, max_f(least->overlap, 0.0f) + slack))
+  if (min_f(overlap0, overlap1) >= least->overlap && hull_chord_is_beyond(z0, z1, max_f(least->overlap, 0.0f), slack))
     return;
   const float falls = low.x * z0.y - low.y * z0.x, rises = high.x * z1.y - high.y * z1.x;
   for (uint inner = 0u; inner < 2u; ++inner) {

@@ -18,8 +18,6 @@ namespace oclide::reference {
 inline constexpr double kFlatAngle = 1e-3;
 /// Lines at a smaller angle run beside each other [rad].
 inline constexpr double kParallelAngle = 0.02;
-/// Part of these angles up to which the validation is sure of them.
-inline constexpr double kSurePart = 0.95;
 /// Contacts nearer to each other are one, seen along n [m].
 inline constexpr double kSameContact = 1e-5;
 /// A disc is seen as this many chords where it meets another face.
@@ -42,8 +40,9 @@ struct Meeting {
 };
 
 /// With `inward` > 0, only what rounding of that size cannot undo [m]: ends and borders are moved in, chords must be
-/// deeper than inward - margin, and angles are held to kSurePart of their limits.
-[[nodiscard]] Meeting meeting_along(const Body& a, const Body& b, dvec3 c, dvec3 n, double margin, double inward = 0.0);
+/// deeper than inward - margin. `part`: of the limits of angles, to which these are held.
+[[nodiscard]] Meeting meeting_along(const Body& a, const Body& b, dvec3 c, dvec3 n, double margin, double inward = 0.0,
+                                    double part = 1.0);
 
 /// The contacts that stand for the meeting along n: at most four, the deepest first.
 [[nodiscard]] std::vector<PairContact> pair_manifold(const Body& a, const Body& b, dvec3 c, dvec3 n, double margin);

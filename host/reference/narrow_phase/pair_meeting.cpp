@@ -36,15 +36,15 @@ static_assert(SHARP_SHAPES == (1u << SHAPE_BOX | 1u << SHAPE_CYLINDER | 1u << SH
 // Two bodies and a normal.
 class Pair {
  public:
-  Pair(const Body& a, const Body& b, dvec3 c, dvec3 n, double margin, double inward)
+  Pair(const Body& a, const Body& b, dvec3 c, dvec3 n, double margin, double inward, double part)
       : a_(a),
         b_(b),
         c_(c),
         n_(n),
         inward_(inward),
         least_depth_(inward - margin),
-        sure_(inward > 0.0 ? kSurePart : 1.0),
-        flat_angle_(sure_ * kFlatAngle),
+        parallel_angle_(part * kParallelAngle),
+        flat_angle_(part * kFlatAngle),
         across_(across(n)) {}
 
   [[nodiscard]] Meeting meet() const {
@@ -134,7 +134,7 @@ class Pair {
     if (fa.kind != TurnedKind::line || fb.kind != TurnedKind::line) return one_point(fa, fb);
     const dvec3 da = fa.corners[1] - fa.corners[0], db = fb.corners[1] - fb.corners[0];
     const dvec3 ua = glm::normalize(da), ub = glm::normalize(db);
-    if (glm::length(glm::cross(ua, ub)) > sure_ * kParallelAngle) return crossing(fa, fb);
+    if (glm::length(glm::cross(ua, ub)) > parallel_angle_) return crossing(fa, fb);
     return beside(fa, fb, ua, glm::dot(ua, ub) < 0.0 ? -ub : ub);
   }
 
@@ -410,14 +410,14 @@ class Pair {
 
   const Body &a_, &b_;
   dvec3 c_, n_;
-  double inward_, least_depth_, sure_, flat_angle_;
+  double inward_, least_depth_, parallel_angle_, flat_angle_;
   Across across_;
 };
 
 }  // namespace
 
-Meeting meeting_along(const Body& a, const Body& b, dvec3 c, dvec3 n, double margin, double inward) {
-  return Pair(a, b, c, n, margin, inward).meet();
+Meeting meeting_along(const Body& a, const Body& b, dvec3 c, dvec3 n, double margin, double inward, double part) {
+  return Pair(a, b, c, n, margin, inward, part).meet();
 }
 
 }  // namespace oclide::reference

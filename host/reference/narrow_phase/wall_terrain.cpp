@@ -18,7 +18,8 @@ void add_walls(ContactSearch& search) {
     auto add = [&](std::uint32_t index, dvec3 p, Conditions conditions, bool ball_outside) {
       conditions.also(under);
       const double s = glm::dot(edge.a - p, w);
-      if (s <= 0.0) return;
+      conditions.length(s);
+      if (s <= 0.0) conditions.may_hold();
       const dvec2 ab(edge.b - edge.a);
       const double run = glm::length(ab), t = glm::dot(dvec2(p - edge.a), ab) / run;
       conditions.length(t);
