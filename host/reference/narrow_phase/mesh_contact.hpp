@@ -39,8 +39,12 @@ struct MeshSearch {
   [[nodiscard]] MeshContact named(GroundContact contact, std::size_t triangle, const Conditions& conditions) const;
 };
 
+/// A contact that is deeper counts only where its triangle or edge has a point in the body [m].
+inline constexpr double kTouch = 1e-4;
 /// The condition that a triangle has a point in the body.
 [[nodiscard]] Conditions is_in_body(const MeshSearch& search, const SeenTriangle& triangle);
+/// The same of the part of an edge that is in it, by its middle.
+[[nodiscard]] Conditions is_in_body(const Body& body, const Edge& edge);
 
 // Kinds.
 void add_points(MeshSearch& search);

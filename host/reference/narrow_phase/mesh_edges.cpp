@@ -10,9 +10,12 @@
 namespace oclide::reference {
 namespace {
 
-constexpr double kLeastWay = 2e-5;  // out of a concave edge [m]
-constexpr double kOffEnd = 2e-5;    // of a part of an edge [m]
-constexpr double kInArc = 1e-6;     // slack of a normal
+constexpr double kLeastWay = 2e-5;       // out of a concave edge [m]
+constexpr double kOffEnd = 2e-5;         // of a part of an edge [m]
+constexpr double kEndRounding = 5e-6;    // of Q [m]
+constexpr double kGrazingPart = 0.01;    // the way from there is longer by this part,
+constexpr double kGrazingLength = 5e-5;  // and this much [m]
+constexpr double kInArc = 1e-6;          // slack of a normal
 
 // m, which is across the edge, is between the normals: `turned` is how far rounding may turn it.
 void require_in_arc(Conditions& conditions, const Edge& edge, dvec3 m, double turned) {
@@ -43,8 +46,11 @@ static_assert(SHARP_SHAPES == (1u << SHAPE_BOX | 1u << SHAPE_CYLINDER | 1u << SH
 
 void add_sharp_convex(MeshSearch& search, const SeenEdge& seen) {
   const Edge& edge = seen.edge;
+  const Conditions in_body = is_in_body(search.body, edge);
   on_edge(search.body, edge, [&](const EdgeNormal& root, const EdgeContact& at, std::uint32_t index) {
-    Conditions conditions = seen.takes_part();
+    Conditions conditions = seen.takes_part(), shallow;
+    shallow.length(kTouch - at.depth);
+    conditions.also_either(shallow, in_body);
     conditions.also(root.conditions);
     conditions.also(at.conditions);
     require_short_way(conditions, search.body, edge, at.depth, way_off_border(search.body, seen));
@@ -66,43 +72,51 @@ void add_sharp_concave(MeshSearch& search, const SeenEdge& seen) {
   if (!line) return;
   const double lo = std::max(line->lo, 0.0), hi = std::min(line->hi, edge.length);
   if (hi < lo) return;
-  Conditions part;
-  part.length(hi - lo);
+  const Conditions part = is_in_body(search.body, edge);
   std::vector<double> ends{lo};
   if (hi - lo >= kSamePoint) ends.push_back(hi);
   for (std::size_t k = 0; k < 2; ++k) {
     const dvec3 n = k == 0 ? edge.n1 : edge.n2;
     for (std::size_t end = 0; end < ends.size(); ++end) {
       dvec3 q = edge.a + ends[end] * edge.direction;
-      // At an end on the body's surface the line may leave the body at once, or, where it all but grazes it, farther
-      // off than rounding moves the end.
       const auto way_from = [&](dvec3 from) {
         const auto below = search.body.interval_on_line(from, n);
-        return below ? -below->lo : 0.0;
+        return below ? std::max(-below->lo, 0.0) : 0.0;
       };
-      // A line that lies in a side of the body is in the body, or not, by rounding. From farther in it leaves the body
-      // by another side, no matter how far in that is.
-      Conditions off_end;
+      // A line that lies in a side of the body leaves it anywhere, by rounding. From farther in it leaves the body by
+      // another side, no matter how far in that is.
       const dvec3 inward = (end == 0 ? kOffEnd : -kOffEnd) * edge.direction;
-      if (!(way_from(q) > kLeastWay) && hi - lo > 2.0 * kOffEnd) {
-        const double longer = way_from(q + 2.0 * inward) / std::max(way_from(q + inward), kLeastWay);
-        off_end.within(1.5 - longer, 0.4);
-        if (off_end.possible())
-          q += inward;
-        else
-          off_end = {};
+      const double at_end = way_from(q), there = way_from(q + inward), farther_in = way_from(q + 2.0 * inward);
+      Conditions off_end;
+      off_end.flag(hi - lo > 2.0 * kOffEnd);
+      off_end.within(1.5 - farther_in / std::max(there, kLeastWay), 0.4);
+      const bool is_longer = there > at_end * (1.0 + kGrazingPart) + kGrazingLength;
+      const bool moves = is_longer && off_end.held();
+      const double way = moves ? there : at_end;
+      double shortest = way, longest = std::max({way, there, off_end.possible() ? farther_in : 0.0});
+      // At an end on the body's surface the line may leave the body at once, or, where it all but grazes it, farther
+      // off than rounding moves the end.
+      if (!off_end.certain())
+        for (const double aside : {-kLengthSlack, 0.0, kLengthSlack}) {
+          const double beside = way_from(q + aside * edge.direction);
+          shortest = std::min(shortest, beside), longest = std::max(longest, beside);
+        }
+      if (moves) q += inward;
+      // Beside a side of the body that is all but along n, or goes round, rounding of Q tells in the length.
+      const dvec3 other_n = k == 0 ? edge.n2 : edge.n1;
+      for (const dvec3 aside : {edge.direction, -edge.direction, other_n, -other_n}) {
+        const double beside = way_from(q + kEndRounding * aside);
+        shortest = std::min(shortest, beside), longest = std::max(longest, beside);
       }
-      const double way = way_from(q), farther = std::max(way_from(q + kLengthSlack * edge.direction),
-                                                         way_from(q - kLengthSlack * edge.direction));
       Conditions conditions = seen.sides[k];
       conditions.also(part);
       conditions.also(steep);
-      conditions.also(off_end);
-      conditions.within(way - kLeastWay, kLengthSlack + std::max(farther - way, 0.0));
+      conditions.within(way - kLeastWay, kLengthSlack + longest - way);
+      if (moves && !off_end.certain()) conditions.may_fail();
       if (const auto below = search.body.interval_on_line(q, n); !below || below->hi - below->lo < kLengthSlack)
         conditions.may_fail();
       GroundContact contact = contact_on_edge(edge, n, 0.0, {q, way, {}}, 0);
-      contact.depth_uncertainty = std::max(farther - way, 0.0);
+      contact.depth_uncertainty = longest - shortest;
       const bool is_left = (k == 0) != edge.turned;
       contact.index = 8 + (is_left ? 0 : 2) + end_of_body(edge, lo, hi, end == 1);
       search.add(contact, seen.triangles[k], conditions);

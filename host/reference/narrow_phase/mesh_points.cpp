@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kInTriangle = 4e-6;     // slack [m]
 constexpr double kAsLowAsLowest = 1e-9;  // of the size of a hull
-constexpr double kTouch = 1e-4;          // deeper points count on triangles that the body touches alone [m]
 
 struct BodyPoint {
   RoundedPoint x;

@@ -16,6 +16,11 @@ constexpr double kInside = 4e-6;        // slack of a place in a triangle; so de
 constexpr double kInsidePart = 2.4e-7;  // and this much of the bounding radius,
 constexpr double kInsideThin = 0.1;     // or as much of how deep its middle is
 
+// How deep in the body a place is that is in it, at least [m].
+double least_inside(const Body& body) {
+  return std::min(kInside + kInsidePart * body.bounding_radius(), -kInsideThin * body.signed_distance(body.middle()));
+}
+
 // A point q of a triangle that is in the body, and how far the body goes on below it.
 struct RestPlace {
   double y;  // [m]
@@ -25,11 +30,7 @@ struct RestPlace {
 
 class RestPlaces {
  public:
-  RestPlaces(const Body& body, dvec3 n)
-      : body_(body),
-        n_(n),
-        least_inside_(std::min(kInside + kInsidePart * body.bounding_radius(),
-                               -kInsideThin * body.signed_distance(body.middle()))) {}
+  RestPlaces(const Body& body, dvec3 n) : body_(body), n_(n), least_inside_(least_inside(body)) {}
 
   void add(dvec3 q, Conditions conditions) { add(q, conditions, least_inside_); }
   // On the way from the eye to the lowest point: what touches the body only is not there.
@@ -52,6 +53,29 @@ class RestPlaces {
   double least_inside_;  // [m]
 };
 
+// The body's lowest point along n, and where rounding decides which one that is, the others.
+struct LowestPlace {
+  dvec3 position;
+  Conditions conditions;
+};
+std::vector<LowestPlace> lowest_places(const Body& body, dvec3 n) {
+  std::vector<LowestPlace> points{{body.support(-n), {}}};
+  const dvec3 lowest = points[0].position;
+  std::vector<dvec3> others;
+  if (body.shape == Shape::box || body.shape == Shape::convex_hull)
+    for (const RoundedPoint& corner : body.rounded_points()) others.push_back(corner.centre);
+  if (body.shape == Shape::cylinder || body.shape == Shape::capsule)
+    others.push_back(lowest - 2.0 * std::clamp(glm::dot(lowest, body.axis()), -body.half_length(), body.half_length()) *
+                                  body.axis());
+  for (const dvec3& p : others) {
+    if (glm::dot(p - lowest, n) > kLengthSlack || glm::distance(p, lowest) < kSamePoint) continue;
+    points[0].conditions.may_fail();
+    points.push_back({p, {}});
+    points.back().conditions.may_hold();
+  }
+  return points;
+}
+
 Conditions on_triangle(const SeenTriangle& t, dvec3 q) {
   Conditions conditions;
   conditions.length(t.plane.inside(q) + kInside);
@@ -73,14 +97,20 @@ std::vector<RestPlace> places_of(const MeshSearch& search, const SeenTriangle& t
     meets.length(hi - lo);
     places.add(from + 0.5 * (lo + hi) * along / length, meets);
   }
-  const dvec3 lowest = body.support(-n), eye = search.eye.position;
-  const double below = t.plane.depth_of(lowest), eye_below = t.plane.depth_of(eye);
-  const dvec3 foot = lowest + below * n;
-  places.add(foot, on_triangle(t, foot));
-  if (below > 0.0 && below > eye_below) {
+  const dvec3 eye = search.eye.position;
+  const double eye_below = t.plane.depth_of(eye);
+  for (const LowestPlace& lowest : lowest_places(body, n)) {
+    const double below = t.plane.depth_of(lowest.position);
+    const dvec3 foot = lowest.position + below * n;
+    Conditions is_foot = on_triangle(t, foot);
+    is_foot.also(lowest.conditions);
+    places.add(foot, is_foot);
+    if (!(below > 0.0 && below > eye_below)) continue;
     const double part = std::clamp(-eye_below / (below - eye_below), 0.0, 1.0);
-    const dvec3 crossing = eye + part * (lowest - eye);
-    places.add_on_way(crossing, on_triangle(t, crossing));
+    const dvec3 crossing = eye + part * (lowest.position - eye);
+    Conditions crosses = on_triangle(t, crossing);
+    crosses.also(lowest.conditions);
+    places.add_on_way(crossing, crosses);
   }
   return std::move(places.all);
 }
@@ -92,6 +122,17 @@ Conditions is_in_body(const MeshSearch& search, const SeenTriangle& triangle) {
   any.flag(false);
   for (const RestPlace& place : places_of(search, triangle)) any.or_else(place.conditions);
   return any;
+}
+
+Conditions is_in_body(const Body& body, const Edge& edge) {
+  Conditions conditions;
+  const auto line = body.interval_on_line(edge.a, edge.direction);
+  conditions.flag(line.has_value());
+  if (!line) return conditions;
+  const double lo = std::max(line->lo, 0.0), hi = std::min(line->hi, edge.length);
+  conditions.length(hi - lo);
+  conditions.length(-body.signed_distance(edge.a + 0.5 * (lo + hi) * edge.direction) - least_inside(body));
+  return conditions;
 }
 
 void add_rests(MeshSearch& search) {
