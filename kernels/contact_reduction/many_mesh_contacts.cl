@@ -227,7 +227,8 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_drop
   const uint pair = keys[members[first[m]]] / 4u;
   __global const MeshPair* p = mesh_pairs + pair;
   const Body body = body_of_pair(p, hulls);
-  next_fates[m] = fate_of(&all, p, hulls, &body, m, ranks_of_pair(many_offsets, keys, ranks, pair).y, fates);
+  next_fates[m] = fate_of(&all, p, hulls, &body, m, ranks_of_pair(many_offsets, keys, ranks, pair).y,
+                          rests_of_pair(many_offsets, keys, pair), fates);
 }
 
 // One work-item a pair.
@@ -242,8 +243,9 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_drop
   __global const MeshPair* p = mesh_pairs + pair;
   const Body body = body_of_pair(p, hulls);
   const uint2 own = ranks_of_pair(many_offsets, keys, ranks, pair);
+  const uint2 own_rests = rests_of_pair(many_offsets, keys, pair);
   for (uint m = own.y; m > own.x; --m)
-    if (fates[m - 1u] == FATE_OPEN) fates[m - 1u] = fate_of(&all, p, hulls, &body, m - 1u, own.y, fates);
+    if (fates[m - 1u] == FATE_OPEN) fates[m - 1u] = fate_of(&all, p, hulls, &body, m - 1u, own.y, own_rests, fates);
 }
 
 // Which contacts are left: those of parts that stay. Makes ready for many_openers again.

@@ -35,33 +35,58 @@ INLINED void order_parts(__global const uint* mesh, __global ContactRecord* c, u
   }
 }
 
-// Is the part of contacts [begin, end) cleared by those behind it, which are shallower?
-bool part_is_cleared(__global const MeshPair* p, __global const uint* hulls, const Body* b,
-                     __global const ContactRecord* c, uint begin, uint end, uint last) {
-  const float shallower = as_deep_as(c[begin].depth), steps = part_steps(b);
-  const float3 n = normal_of(c + begin);
-  PartSum sum = {0, 0, 0, 0u};
+// Contacts [begin, end) behind a part: of them the first of each part that is shallower and leads aside.
+struct Others {
+  __global const ContactRecord* c;
+  uint begin, end;
+  float3 n;
+  float shallower;
+};
+bool may_clear(const Others* o, uint i) {
+  const bool opens = o->c[i].manifold != o->c[i - 1u].manifold;
+  if (!opens || (o->c[i].manifold & DROPPED) || !(o->c[i].depth > 0.0f) || !(o->c[i].depth < o->shallower))
+    return false;
+  return leads_aside(normal_of(o->c + i), o->n);
+}
+INLINED uint fate_by_others(const Others* o, __global const MeshPair* p, __global const uint* hulls, const Body* b,
+                            const ContactRecord* j) {
   ROLLED
-  for (uint k = begin; k < end; ++k) add_to_part(c + k, c + begin, steps, &sum);
-  const float3 middle = middle_of_part(c + begin, steps, &sum);
-  for (uint i = end; i < last; ++i) {
-    const bool opens = c[i].manifold != c[i - 1u].manifold;  // the first of its part
-    if (!opens || (c[i].manifold & DROPPED) || !(c[i].depth > 0.0f) || !(c[i].depth < shallower)) continue;
-    if (!leads_aside(normal_of(c + i), n)) continue;
-    if (clears_part(p, hulls, b, c + begin, 0, end - begin, middle, normal_of(c + i), c[i].depth)) return true;
-  }
-  return false;
+  for (uint i = o->begin; i < o->end; ++i)
+    if (may_clear(o, i) && clears(p, hulls, b, j, normal_of(o->c + i), o->c[i].depth)) return FATE_DROPPED;
+  return FATE_STAYS;
 }
 
-// Drops the parts of contacts [begin, *end), in order, that others clear.
+// Is the part of contacts [begin, end) cleared by those behind it, by one of them or by several? The rests of the pair
+// are [rests, rests_end).
+bool part_is_cleared(__global const MeshPair* p, __global const uint* hulls, const Body* b,
+                     __global const ContactRecord* c, uint begin, uint end, uint last, uint rests, uint rests_end) {
+  const Others others = {c, end, last, normal_of(c + begin), as_deep_as(c[begin].depth)};
+  const float steps = part_steps(b);
+  PartSum sum = {0, 0, 0, 0u};
+  ROLLED
+  for (uint k = begin; k < end; ++k) {
+    const ContactRecord j = c[k];
+    if (j.depth > 0.0f && fate_by_others(&others, p, hulls, b, &j) == FATE_STAYS) return false;
+    add_to_part(c + k, c + begin, steps, &sum);
+  }
+  const float3 middle = middle_of_part(c + begin, steps, &sum);
+  for (uint i = end; i < last; ++i)
+    if (may_clear(&others, i) &&
+        clears_part(p, hulls, b, c + begin, 0, end - begin, middle, normal_of(c + i), c[i].depth))
+      return true;
+  const PartAndRests all = {c + begin, 0, end - begin, c + rests, rests_end - rests};
+  return fate_together(&others, p, hulls, b, &all) == FATE_DROPPED;
+}
+
+// Drops the parts of contacts [begin, *end), in order, that others clear; rests are behind them.
 INLINED void drop_cleared(__global const MeshPair* p, __global const uint* hulls, const Body* b,
-                          __global ContactRecord* c, uint begin, uint* end_of_all) {
+                          __global ContactRecord* c, uint begin, uint* end_of_all, uint rests_end) {
   const uint end = *end_of_all;
   // From the shallowest on: [first, last) is a part.
   for (uint last = end; last > begin;) {
     uint first = last - 1u;
     while (first > begin && c[first - 1u].manifold == c[last - 1u].manifold) --first;
-    if (c[first].depth > 0.0f && last < end && part_is_cleared(p, hulls, b, c, first, last, end))
+    if (c[first].depth > 0.0f && last < end && part_is_cleared(p, hulls, b, c, first, last, end, end, rests_end))
       for (uint k = first; k < last; ++k) c[k].manifold |= DROPPED;
     last = first;
   }
@@ -150,7 +175,7 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_mesh_cont
     if (!(c[k].material & CONTACT_REST)) bring_to(c, k, contacts++);
   uint chosen = contacts;
   order_parts(hulls + 4u * (size_t)hulls[pair->mesh], c, begin, contacts);
-  drop_cleared(pair, hulls, &body, c, begin, &chosen);
+  drop_cleared(pair, hulls, &body, c, begin, &chosen, end);
   choose_manifolds(begin, &chosen, 0xFFFFFFFFu, order_of(false), c, manifolds + item);
   uint number = manifolds[item];
   ContactRecord rest;

@@ -187,26 +187,110 @@ TEST_P(MeshSteps, OfStairsNoContactIsDeeperThanTheShortestWayOut) {
   }
 }
 
+// Blocks of these heights, square ones, rows along x: a sheet of their tops and of the risers between.
+Mesh blocks(double side, const std::vector<std::vector<double>>& heights, std::uint32_t cells = 1) {
+  Mesh mesh;
+  for (std::size_t i = 0; i < heights.size(); ++i)
+    for (std::size_t j = 0; j < heights[i].size(); ++j) {
+      const double x = side * double(i), y = side * double(j), z = heights[i][j];
+      add_rectangle(mesh, {x, y, z}, {side, 0, 0}, {0, side, 0}, cells);
+      const auto riser = [&](dvec3 corner, dvec3 along, double next) {
+        if (next < z) corner.z = next;
+        if (next != z)
+          add_rectangle(mesh, corner, next > z ? dvec3(0, 0, next - z) : along,
+                        next > z ? along : dvec3(0, 0, z - next), cells);
+      };
+      if (i + 1 < heights.size()) riser({x + side, y, z}, {0, side, 0}, heights[i + 1][j]);
+      if (j + 1 < heights[i].size()) riser({x, y + side, z}, {side, 0, 0}, heights[i][j + 1]);
+    }
+  return mesh;
+}
+
+// The mesh as body 0, at a place.
+TestScene on_mesh(const Mesh& mesh, dvec3 at = dvec3(0.0), const dquat& world = kUpright) {
+  TestScene scene{std::vector<BodySpec>{}};
+  scene.scene.meshes.push_back(mesh);
+  scene.add({Shape::triangle_mesh, {0.0, 0.0, 0.0}, at, world});
+  return scene;
+}
+
 // Two risers of blocks in line, one beside a box that is 5 mm in it, one below that is as high as the box stands: the
 // way off the one and the way up from the other are two, and both are short.
 TEST_P(MeshSteps, OfRisersInLineEachIsClearedByItsOwnWay) {
-  const double cell = 0.45;
-  const std::array<std::array<double, 3>, 3> heights{{{0.2, 0.0, 0.0}, {0.1, 0.1, 0.0}, {0.3, 0.0, 0.1}}};
-  Mesh mesh;
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t j = 0; j < 3; ++j) {
-      const double x = cell * double(i), y = cell * double(j), z = heights[i][j];
-      add_rectangle(mesh, {x, y, z}, {cell, 0, 0}, {0, cell, 0});
-      if (i < 2) add_rectangle(mesh, {x + cell, y, z}, {0, 0, heights[i + 1][j] - z}, {0, cell, 0});
-      if (j < 2) add_rectangle(mesh, {x, y + cell, z}, {cell, 0, 0}, {0, 0, heights[i][j + 1] - z});
-    }
-  TestScene scene{std::vector<BodySpec>{}};
-  scene.scene.meshes.push_back(mesh);
-  scene.add({Shape::triangle_mesh});
+  const double side = 0.45;
+  TestScene scene = on_mesh(blocks(side, {{0.2, 0.0, 0.0}, {0.1, 0.1, 0.0}, {0.3, 0.0, 0.1}}));
   const dvec3 half(0.25, 0.3, 0.15);
-  scene.add(box(half, {2.0 * cell - half.x + 0.1, cell + half.y - 0.005, 0.1 - 6e-5 + half.z}));
+  scene.add(box(half, {2.0 * side - half.x + 0.1, side + half.y - 0.005, 0.1 - 6e-5 + half.z}));
   const std::vector<double> deepest = deepest_of(contacts(scene), 2);
   EXPECT_NEAR(deepest[1], 0.005, 1e-5);
+}
+
+// A box overlaps one face of two risers in the form of an L: an arm along its lower side, where it is 0.06 mm below the
+// lower riser's top, and one along its side, where it is 1 mm behind the edge of the higher one. The ways off the two
+// arms clear it together.
+TEST_P(MeshSteps, AnOverlapInTheFormOfAnLIsClearedByTheWaysOffItsArms) {
+  const double side = 0.4;
+  const dvec3 half(0.23, 0.25, 0.3);
+  for (const std::uint32_t cells : {1U, 5U, 16U})
+    for (const double in : {0.001, 0.0003}) {
+      TestScene scene = on_mesh(blocks(side, {{0.6, 0.6, 0.6}, {0.2, 0.2, 0.0}, {0.4, 0.4, 0.6}}, cells));
+      scene.add(box(half, {2.0 * side - half.x + 0.195, 2.0 * side - half.y + in, 0.4 - 6e-5 + half.z}));
+      const std::vector<double> deepest = deepest_of(contacts(scene), 2);
+      EXPECT_NEAR(deepest[1], in, 1e-5) << cells << " cells";
+      // Deep in both it is not.
+      scene.position[5] -= 0.01;
+      scene.position[4] += 0.01;
+      EXPECT_GT(deepest_of(contacts(scene), 2)[1], 0.009) << cells << " cells";
+    }
+}
+
+// A box lies flush below a floor from which a riser goes up, and another one flush against the end of a bar, which is
+// thinner: rounding puts edges of the mesh into their sides, or not. They touch, and are not to be pushed along them.
+TEST_P(MeshSteps, WhatAnEdgeOnlyTouchesIsNotPushedAside) {
+  const dvec3 half(0.4, 0.3, 0.25);
+  for (const dquat& world : {kUpright, turn({0, 0, 1}, 0.5), turn({1, 2, 3}, 0.7)})
+    for (const dvec3 at : {dvec3(0.0), dvec3(3456.7, -9876.5, 12.3)}) {
+      TestScene below = on_mesh(sheet_step(0.2, 3), at, world), beside = on_mesh(box_mesh({0.1, 1.0, 0.1}), at, world);
+      for (const double gap : {-1e-6, -2e-7, 0.0, 2e-7, 1e-6, 3e-5}) {
+        const dvec3 under = at + world * dvec3(0.1, 0.2, -half.z - gap);
+        below.add(box(half, under, world));
+        below.add(cylinder(half.x, half.z, under, world));
+        beside.add(box(half, at + world * dvec3(0.25, 1.0 + half.y + gap, 0.05), world));
+        beside.add(cylinder(half.x, half.y, at + world * dvec3(0.2, 1.0 + half.y + gap, 0.05), world * kAlongY));
+      }
+      for (TestScene* scene : {&below, &beside}) {
+        scene->scene.bodies.group.assign(scene->scene.bodies.count(), 1);
+        scene->scene.bodies.group[0] = 0;
+        for (const double depth : deepest_of(contacts(*scene), scene->scene.bodies.count())) EXPECT_LE(depth, 1e-4);
+      }
+    }
+}
+
+// Edges of blocks run in sides of bodies that stand all but along them: a line along a side leaves the body anywhere,
+// by rounding. The depth of each contact is that of the reference (contacts() validates).
+TEST_P(MeshSteps, OfBodiesAllButInLineWithEdgesDepthsAreThoseOfTheReference) {
+  std::mt19937_64 random(5);
+  const auto between = [&](double lo, double hi) { return std::uniform_real_distribution<double>(lo, hi)(random); };
+  const auto one_of = [&](std::initializer_list<double> some) { return *(some.begin() + random() % some.size()); };
+  for (int city = 0; city < 12; ++city) {
+    const double side = one_of({0.3, 1.0, 4.0, 9.0});
+    std::vector<std::vector<double>> heights(7, std::vector<double>(7));
+    for (auto& row : heights)
+      for (double& z : row) z = side * one_of({0.0, 0.05, 0.3, 1.0});
+    TestScene scene = on_mesh(blocks(side, heights), {one_of({0.0, 8000.0}), 0.0, 0.0});
+    for (int b = 0; b < 200; ++b) {
+      const dvec3 half(side * between(0.1, 2.0), side * between(0.1, 2.0), side * between(0.1, 2.0));
+      const dvec3 at = dvec3(between(1.0, 6.0), between(1.0, 6.0), between(-0.2, 1.2)) * side;
+      const dvec3 axis(between(-1.0, 1.0), between(-1.0, 1.0), between(-1.0, 1.0));
+      const dquat quarter = turn({1, 0, 0}, one_of({0.0, kQuarter})) * turn({0, 1, 0}, one_of({0.0, kQuarter}));
+      const dquat tilted = turn(axis, one_of({0.0, 1e-7, 1e-6, 1e-5, 1e-4})) * quarter;
+      const dvec3 mesh(scene.position[0], 0.0, 0.0);
+      scene.add(b % 2 == 0 ? box(half, mesh + at, tilted) : cylinder(half.x, half.z, mesh + at, tilted));
+    }
+    scene.scene.bodies.group.assign(scene.scene.bodies.count(), 1);
+    scene.scene.bodies.group[0] = 0;
+    EXPECT_FALSE(contacts(scene).empty());
+  }
 }
 
 }  // namespace

@@ -9,14 +9,16 @@
 namespace oclide::reference {
 namespace {
 
-constexpr double kMovedPart = 1e-3;         // of a depth, that a body is moved farther,
-constexpr double kMovedLength = 1e-5;       // and this much [m]
-constexpr double kBehindMiddlePart = 1e-6;  // slack of a corner behind it, of its distance
-constexpr double kLeftPart = 0.1;           // of a depth, that may be left of it
-constexpr double kShallowerPart = 0.01;     // a depth is less by this part of it,
-constexpr double kShallowerLength = 1e-5;   // and this much [m]
-constexpr double kPartPlane = 1e-4;         // of one part points differ along the normal by no more than this [m],
-constexpr double kPartPlaneOfDepth = 0.1;   // or by this part of the depth
+constexpr double kMovedPart = 1e-3;             // of a depth, that a body is moved farther,
+constexpr double kMovedLength = 1e-5;           // and this much [m]
+constexpr double kBehindMiddlePart = 1e-6;      // slack of a corner behind it, of its distance
+constexpr double kLeftPart = 0.1;               // of a depth, that may be left of it
+constexpr double kShallowerPart = 0.01;         // a depth is less by this part of it,
+constexpr double kShallowerLength = 1e-5;       // and this much [m]
+constexpr double kBesideTriangle = 4e-6;        // a point is in a triangle: slack [m],
+constexpr double kBesideTrianglePart = 2.4e-7;  // and of the bounding radius
+constexpr double kPartPlane = 1e-4;             // of one part points differ along the normal by no more than this [m],
+constexpr double kPartPlaneOfDepth = 0.1;       // or by this part of the depth
 
 using MeshManifold = std::vector<MeshContact>;
 
@@ -48,36 +50,90 @@ dvec3 point_of_mesh(const MeshContact& c) {
   return c.point + c.depth * c.normal;
 }
 
-// Contacts of one face, normal and plane, those of each part in order: the first one is the deepest.
+// A contact is of the part that another one opens: of its face, normal and plane.
+bool is_of_part(const MeshContact& c, const MeshContact& opener) {
+  const dvec3 n = opener.normal, way = point_of_mesh(c) - point_of_mesh(opener);
+  const double turn = angle_between(c.normal, n);
+  return c.face == opener.face && turn <= kSameNormal &&
+         std::abs(glm::dot(way, n)) <=
+             kPartPlane + kPartPlaneOfDepth * std::max(opener.depth, 0.0) + turn * glm::length(way);
+}
+
+// Those of each part in order: the first one is the deepest.
 std::vector<MeshManifold> parts_of(const std::vector<MeshContact>& ordered) {
   std::vector<MeshManifold> parts;
   for (const MeshContact& c : ordered) {
-    const auto has = [&](const MeshManifold& part) {
-      const MeshContact& opener = part.front();
-      const dvec3 n = opener.normal, way = point_of_mesh(c) - point_of_mesh(opener);
-      const double turn = angle_between(c.normal, n);
-      return c.face == opener.face && turn <= kSameNormal &&
-             std::abs(glm::dot(way, n)) <=
-                 kPartPlane + kPartPlaneOfDepth * std::max(opener.depth, 0.0) + turn * glm::length(way);
-    };
-    const auto part = std::find_if(parts.begin(), parts.end(), has);
+    const auto part =
+        std::find_if(parts.begin(), parts.end(), [&](const MeshManifold& own) { return is_of_part(c, own.front()); });
     part == parts.end() ? parts.push_back({c}) : part->push_back(c);
   }
   return parts;
 }
 
-// All contacts that are deeper than 0, and the middle of their points of the mesh, unless all are left behind.
-bool clears_all(const Body& body, const GroundContact& by, const MeshManifold& part) {
-  MeshManifold deep;
-  std::copy_if(part.begin(), part.end(), std::back_inserter(deep), [](const auto& c) { return c.depth > 0.0; });
-  const auto all = [&](auto&& is_so) { return std::all_of(deep.begin(), deep.end(), is_so); };
-  if (!all([&](const MeshContact& c) { return clears(body, by, c); })) return false;
-  if (all([&](const MeshContact& c) { return leaves_behind(body, by, c); })) return true;
-  MeshContact middle = deep.front();
+// Contacts of a part that are deeper than 0 and their middle; the rests of its triangles, and the middles of what is in
+// each of these.
+struct DeepPart {
+  MeshManifold contacts, rests, middles;
+  MeshContact middle;
+};
+
+// The middle of points of the mesh, as a contact like the first.
+MeshContact middle_of(const MeshManifold& points) {
+  MeshContact middle = points.front();
   dvec3 sum(0.0);
-  for (const MeshContact& c : deep) sum += point_of_mesh(c);
-  middle.point = sum / static_cast<double>(deep.size()) - middle.depth * middle.normal;
-  return left_over(body, by, middle) <= kLeftPart * middle.depth;
+  for (const MeshContact& c : points) sum += point_of_mesh(c);
+  middle.point = sum / static_cast<double>(points.size()) - middle.depth * middle.normal;
+  return middle;
+}
+
+// A point of its plane is in a triangle, or beside it by rounding.
+bool is_in_triangle(dvec3 q, const std::array<dvec3, 3>& v, double slack) {
+  const dvec3 n = glm::normalize(glm::cross(v[1] - v[0], v[2] - v[0]));
+  for (std::size_t k = 0; k < 3; ++k)
+    if (glm::dot(glm::cross(n, glm::normalize(v[(k + 1) % 3] - v[k])), q - v[k]) < -slack) return false;
+  return true;
+}
+DeepPart deep_part(const MeshManifold& part, const std::vector<MeshContact>& rests, double slack) {
+  DeepPart deep;
+  std::copy_if(part.begin(), part.end(), std::back_inserter(deep.contacts),
+               [](const auto& c) { return c.depth > 0.0; });
+  std::copy_if(rests.begin(), rests.end(), std::back_inserter(deep.rests),
+               [&](const auto& rest) { return !rest.to_eye && is_of_part(rest, part.front()); });
+  if (deep.contacts.empty()) return deep;
+  deep.middle = middle_of(deep.contacts);
+  MeshManifold all = deep.contacts;
+  all.insert(all.end(), deep.rests.begin(), deep.rests.end());
+  for (const MeshContact& of : all) {
+    if (!of.corners) continue;
+    MeshManifold in_triangle{of};
+    std::copy_if(all.begin(), all.end(), std::back_inserter(in_triangle), [&](const MeshContact& c) {
+      return &c != &of && is_in_triangle(point_of_mesh(c), *of.corners, slack);
+    });
+    deep.middles.push_back(middle_of(in_triangle));
+  }
+  return deep;
+}
+
+// All that is deeper than 0, and the middle of the points of the mesh, unless all are left behind.
+bool clears_all(const Body& body, const GroundContact& by, const DeepPart& part) {
+  const auto all = [&](auto&& is_so) { return std::all_of(part.contacts.begin(), part.contacts.end(), is_so); };
+  if (!all([&](const MeshContact& c) { return clears(body, by, c); })) return false;
+  return all([&](const MeshContact& c) { return leaves_behind(body, by, c); }) ||
+         left_over(body, by, part.middle) <= kLeftPart * part.middle.depth;
+}
+
+// One contact clears all of a part; or each of its contacts is cleared by one, and so is each rest of its triangles,
+// and the middle of what is in each of them.
+bool is_dropped(const Body& body, const std::vector<const MeshContact*>& others, const DeepPart& part) {
+  const auto are_cleared = [&](const MeshManifold& all) {
+    return std::all_of(all.begin(), all.end(), [&](const MeshContact& c) {
+      return std::any_of(others.begin(), others.end(), [&](const auto* by) { return clears(body, *by, c); });
+    });
+  };
+  if (!are_cleared(part.contacts)) return false;
+  return std::any_of(others.begin(), others.end(), [&](const auto* by) { return clears_all(body, *by, part); }) ||
+         (!part.rests.empty() && part.middles.size() == part.contacts.size() + part.rests.size() &&
+          are_cleared(part.rests) && are_cleared(part.middles));
 }
 
 }  // namespace
@@ -107,20 +163,23 @@ bool is_shallower_aside(const GroundContact& first, const GroundContact& second)
 
 std::vector<MeshManifold> mesh_manifolds(const Body& body, const dmat3& mesh_axes, const MeshContacts& all) {
   const std::vector<MeshManifold> parts = parts_of(in_mesh_order(all.contacts, mesh_axes));
-  std::vector<const MeshManifold*> staying;
+  std::vector<MeshContact> rests = in_mesh_order(all.rests, mesh_axes);
+  std::vector<const MeshContact*> staying;
   std::vector<MeshContact> contacts;
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
     const MeshContact& deepest = part->front();
-    const bool dropped = std::any_of(staying.begin(), staying.end(), [&](const MeshManifold* other) {
-      return is_shallower_aside(other->front(), deepest) && clears_all(body, other->front(), *part);
-    });
-    if (dropped) continue;
-    staying.push_back(&*part);
+    std::vector<const MeshContact*> others;
+    std::copy_if(staying.begin(), staying.end(), std::back_inserter(others),
+                 [&](const MeshContact* other) { return is_shallower_aside(*other, deepest); });
+    if (deepest.depth > 0.0 &&
+        is_dropped(body, others,
+                   deep_part(*part, rests, kBesideTriangle + kBesideTrianglePart * body.bounding_radius())))
+      continue;
+    staying.push_back(&deepest);
     contacts.insert(contacts.end(), part->begin(), part->end());
   }
   std::vector<MeshManifold> stay = reduce_contacts(in_mesh_order(contacts, mesh_axes), mesh_axes);
 
-  std::vector<MeshContact> rests = in_mesh_order(all.rests, mesh_axes);
   const bool touches = !stay.empty() && stay.front().front().depth > 0.0;
   if (rests.empty() && !touches) rests = in_mesh_order(all.hidden_rests, mesh_axes);
   const auto is_cleared = [&](const MeshContact& rest) {
