@@ -80,8 +80,9 @@ GroundFaces::GroundFaces(const Terrain& terrain, const GroundFaces& before, std:
       row_(before.row_ + rows),
       col_(before.col_ + cols),
       in_row_(before.in_row_) {
-  // A wider grid than ever has other numbers.
-  if (cols_ > in_row_) in_row_ = std::max<std::int64_t>(cols_, std::int64_t{1} << 16);
+  // A wider grid than ever has other numbers, where cells with one number would be near each other.
+  constexpr std::int64_t kApart = 128;
+  if (cols_ > in_row_ && in_row_ < kApart) in_row_ = std::max<std::int64_t>(cols_, std::int64_t{1} << 16);
   find(&before);
 }
 

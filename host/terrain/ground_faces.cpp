@@ -90,8 +90,8 @@ std::size_t face_names(std::size_t rows, std::size_t cols, bool moves) {
 }
 
 CellNumbers CellNumbers::moved(std::int64_t rows, std::int64_t columns, std::size_t cols) const {
-  constexpr std::size_t kLeast = 1U << 15;
-  const bool is_enough = cols <= in_row;
+  constexpr std::size_t kLeast = 1U << 15, kApart = 128;
+  const bool is_enough = cols <= in_row || in_row >= kApart;
   return {row + static_cast<std::uint32_t>(rows), col + static_cast<std::uint32_t>(columns),
           is_enough ? in_row : static_cast<std::uint32_t>(std::max(kLeast, std::bit_ceil(cols)))};
 }
