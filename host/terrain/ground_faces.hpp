@@ -24,8 +24,9 @@ struct CellNumbers {
   [[nodiscard]] std::uint32_t of(std::uint32_t i, std::uint32_t j) const {
     return ((row + i) * in_row + col + j) & (CELL_NUMBERS - 1U);
   }
-  /// Those of the grid of that many columns whose first cell is so far from this one's. A row of few that has not enough
-  /// gets so many that it does not happen again; then cells are called anew. In others cells far apart have one number.
+  /// Those of the grid of that many columns whose first cell is so far from this one's. A row of few that has not
+  /// enough gets so many that it does not happen again; then cells are called anew. In others cells far apart have one
+  /// number.
   [[nodiscard]] CellNumbers moved(std::int64_t rows, std::int64_t columns, std::size_t cols) const;
 };
 
