@@ -94,7 +94,7 @@ void CheckedBackend::sweep(const FramePoses& given, const Motion& motion, std::s
   try {
     inner_->sweep(known, {displacement, rotation}, pivots, found);
   } catch (const UntoldSweep& untold) {
-    refuse_untold(body_of(untold.body));
+    refuse_untold(untold, body_of);
   }
   for (Impact& impact : found.impacts) {
     if (!compounds_) break;
@@ -116,7 +116,7 @@ void CheckedBackend::sweep_on_device(const ResidentPoses& poses, const ResidentM
   try {
     inner_->sweep_on_device(poses, motion, compounds_ ? &*compounds_ : nullptr, impacts);
   } catch (const UntoldSweep& untold) {
-    refuse_untold(compounds_ ? compounds_->body_of(untold.body) : untold.body);
+    refuse_untold(untold, [&](std::size_t part) { return compounds_ ? compounds_->body_of(part) : part; });
   }
 }
 

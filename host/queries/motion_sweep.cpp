@@ -28,8 +28,9 @@ MotionRecord record_of(const MotionSweep::Given& given, std::size_t body) {
     const TwoFloatParts d = split_in_two(displacement[k]);
     r.displacement_high[k] = d.high;
     r.displacement_low[k] = d.low;
-    r.axis[k] = angle > 0.0 ? static_cast<float>(rotation[k] / angle) : 0.0F;
-    if (std::abs(r.axis[k]) < LEAST_COORDINATE) r.axis[k] = 0.0F;
+    const TwoFloatParts axis = split_in_two(angle > 0.0 ? rotation[k] / angle : 0.0);
+    r.axis[k] = axis.high;
+    r.axis_low[k] = axis.low;
     const double pivot = given.pivots.empty() ? given.poses.position[3 * body + k] : given.pivots[3 * body + k];
     r.arm[k] = static_cast<float>(given.poses.position[3 * body + k] - pivot);
   }
@@ -53,6 +54,8 @@ MotionSweep::MotionSweep(opencl::Device& device, const DeviceScene& scene)
       meetings_kernel_(device, "queries/sweep_pairs", "queries_sweep_meetings"),
       bodies_kernel_(device, "queries/sweep_bodies", "queries_sweep_bodies"),
       meshes_kernel_(device, "queries/sweep_meshes", "queries_sweep_meshes"),
+      rounds_kernel_(device, "queries/sweep_rounds", "queries_sweep_rounds"),
+      mesh_rounds_kernel_(device, "queries/sweep_mesh_rounds", "queries_sweep_mesh_rounds"),
       motion_(device, "motion"),
       boxes_(device, "swept boxes"),
       spheres_(device, "swept spheres"),
@@ -63,11 +66,13 @@ MotionSweep::MotionSweep(opencl::Device& device, const DeviceScene& scene)
       stored_(device, "meetings and impacts, numbers"),
       total_(device, "total"),
       meetings_(device, "pairs that may meet"),
+      left_(device, "pairs that turn for long"),
       impacts_(device, "impacts") {}
 
 void MotionSweep::free_pairs() {
   pairs_.free();
   meetings_.free();
+  left_.free();
   impacts_.free();
 }
 
@@ -165,14 +170,37 @@ std::uint32_t MotionSweep::find_meetings(std::uint32_t pairs, opencl::StageTimer
 // Room for so many impacts, of which none is there.
 void MotionSweep::begin_impacts(std::uint32_t most, opencl::StageTimer& timer) {
   impacts_.resize(most);
-  stored_.fill(0, 0, 1, &timer, Stage::narrow_phase);
+  stored_.fill(0, SWEEP_STORED, 1, &timer, Stage::narrow_phase);
+}
+
+// Of the pairs that are left.
+void MotionSweep::search_rounds(opencl::StageTimer& timer) {
+  const std::uint32_t count = stored_.read_one(SWEEP_LEFT, &timer, Stage::narrow_phase);
+  if (count == 0) return;
+  const auto launch = [&](opencl::LazyKernel& kernel) {
+    opencl::launch(device_, kernel, &timer, Stage::narrow_phase, count, kGroup, count, scene_.tree.states(), motion_,
+                   scene_.hulls.words, stored_, left_, impacts_);
+  };
+  launch(rounds_kernel_);
+  if (scene_.hulls.mesh_levels > 0) launch(mesh_rounds_kernel_);
+}
+
+// The lowest pair of which nothing tells, among so many impacts.
+void MotionSweep::refuse_unknown(std::uint32_t count, opencl::StageTimer& timer) {
+  impacts_host_.resize(count);
+  impacts_.download(impacts_host_, 0, &timer);
+  UntoldSweep lowest{kNone, kNone};
+  for (const ImpactRecord& r : impacts_host_)
+    if (r.time_high == UNKNOWN_TIME && std::pair(r.body_a, r.body_b) < std::pair(lowest.body, lowest.other))
+      lowest = {r.body_a, r.body_b == HIT_TERRAIN ? kTerrain : r.body_b};
+  throw UntoldSweep(lowest);
 }
 
 // The impacts that are there of so many candidates.
 void MotionSweep::hand_over(std::uint32_t candidates, opencl::StageTimer& timer) {
   std::array<std::uint32_t, 2> stored{};
   stored_.download(stored, 0, &timer);
-  if (stored[SWEEP_UNKNOWN] != kNone) throw UntoldSweep{stored[SWEEP_UNKNOWN]};
+  if (stored[SWEEP_UNKNOWN] > 0) refuse_unknown(stored[SWEEP_STORED], timer);
   if (stored[SWEEP_STORED] > 0) (*take_)(stored[SWEEP_STORED]);
   candidates_ += candidates;
 }
@@ -209,8 +237,8 @@ void MotionSweep::search(const DevicePoses& poses, const std::function<void(std:
                          std::uint64_t& candidates, opencl::StageTimer& timer) {
   take_ = &take;
   candidates_ = 0;
-  stored_.resize(2);
-  stored_.fill(kNone, SWEEP_UNKNOWN, 1, &timer, Stage::upload);
+  stored_.resize(SWEEP_NUMBERS);
+  stored_.fill(0, SWEEP_UNKNOWN, 1, &timer, Stage::upload);
   sweep_terrain(poses, timer);
   if (scene_.bodies.can_pair()) {
     compute_boxes(timer);
@@ -228,11 +256,14 @@ void MotionSweep::sweep_pairs(opencl::StageTimer& timer) {
     try {
       if (const std::uint32_t count = find_meetings(find_pairs(first, last, timer), timer); count > 0) {
         begin_impacts(count, timer);
+        left_.resize(count);
+        stored_.fill(0, SWEEP_LEFT, 1, &timer, Stage::narrow_phase);
         opencl::launch(device_, bodies_kernel_, &timer, Stage::narrow_phase, count, kGroup, count, meetings_,
-                       scene_.tree.states(), motion_, scene_.hulls.words, stored_, impacts_);
+                       scene_.tree.states(), motion_, scene_.hulls.words, stored_, left_, impacts_);
         if (scene_.hulls.mesh_levels > 0)
           opencl::launch(device_, meshes_kernel_, &timer, Stage::narrow_phase, count, kGroup, count, meetings_,
-                         scene_.tree.states(), motion_, scene_.hulls.words, stored_, impacts_);
+                         scene_.tree.states(), motion_, scene_.hulls.words, stored_, left_, impacts_);
+        search_rounds(timer);
         hand_over(count, timer);
       }
       first = last;

@@ -49,6 +49,8 @@ class MotionSweep {
   std::uint32_t find_pairs(std::uint32_t first, std::uint32_t last, opencl::StageTimer& timer);
   std::uint32_t find_meetings(std::uint32_t pairs, opencl::StageTimer& timer);
   void begin_impacts(std::uint32_t most, opencl::StageTimer& timer);
+  void search_rounds(opencl::StageTimer& timer);
+  [[noreturn]] void refuse_unknown(std::uint32_t count, opencl::StageTimer& timer);
   void hand_over(std::uint32_t candidates, opencl::StageTimer& timer);
   void take(const Given& given, std::uint32_t count, FrameImpacts& found, opencl::StageTimer& timer);
   void free_pairs();
@@ -57,7 +59,7 @@ class MotionSweep {
   const DeviceScene& scene_;
   primitives::ExclusiveScan scan_;
   opencl::LazyKernel near_ground_kernel_, terrain_kernel_, boxes_kernel_, pairs_kernel_, half_spaces_kernel_,
-      meetings_kernel_, bodies_kernel_, meshes_kernel_;
+      meetings_kernel_, bodies_kernel_, meshes_kernel_, rounds_kernel_, mesh_rounds_kernel_;
   std::vector<MotionRecord> motion_host_;
   std::vector<ImpactRecord> impacts_host_;
   opencl::Buffer<MotionRecord> motion_;    // by body of the scene
@@ -67,7 +69,7 @@ class MotionSweep {
   BodyPairs pairs_;  // as found; nothing asks for their kinds and order
   opencl::Buffer<std::uint32_t> stored_;
   opencl::Buffer<std::uint64_t> total_;
-  opencl::Buffer<cl_uint2> meetings_;
+  opencl::Buffer<cl_uint2> meetings_, left_;
   opencl::Buffer<ImpactRecord> impacts_;
   const std::function<void(std::uint32_t)>* take_ = nullptr;  // of the search at work
   std::uint64_t candidates_ = 0;

@@ -481,8 +481,10 @@ void check_motion(const Motion& motion, std::size_t bodies) {
   check_array("rotation", motion.rotation, kFarthestRotation, "is beyond 1e7 rad");
 }
 
-void refuse_untold(std::size_t body) {
-  fail("sweep: " + at("body", body) + " and what it comes near turn so often that " + std::to_string(MOST_SWEEP_STEPS) +
+void refuse_untold(const UntoldSweep& pair, const std::function<std::size_t(std::size_t)>& body_of) {
+  fail("sweep: " + at("body", body_of(pair.body)) + " and " +
+       (pair.other == kTerrain ? "terrain" : at("body", body_of(pair.other))) +
+       " are near to each other for so long that " + std::to_string(MOST_SWEEP_STEPS) +
        " steps do not tell when they touch");
 }
 

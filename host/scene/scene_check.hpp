@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -49,12 +50,12 @@ void check_rays(const Rays& rays, std::size_t environments);
 /// floats still tells where a body of 50 m is, to 1e-5 m.
 inline constexpr double kFarthestMotion = FARTHEST_MOTION, kFarthestRotation = FARTHEST_ROTATION;
 void check_motion(const Motion& motion, std::size_t bodies);
-/// A pair of which it takes too many steps to tell when it touches; its lower body.
+/// A pair of which it takes too many steps to tell when it touches: its lower body and the other one, or kTerrain.
 struct UntoldSweep {
-  std::uint32_t body;
+  std::uint32_t body, other;
 };
-/// Throws Error(invalid_input) that says so of the body.
-[[noreturn]] void refuse_untold(std::size_t body);
+/// Throws Error(invalid_input) that says so; `body_of` tells which body of the scene each is.
+[[noreturn]] void refuse_untold(const UntoldSweep& pair, const std::function<std::size_t(std::size_t)>& body_of);
 /// Of what a scene has hulls, meshes and compounds by their index.
 struct IndexedShapes {
   std::size_t hulls = 0, meshes = 0, compounds = 0;

@@ -257,7 +257,7 @@ void Validator::add_sweep(const Poses& poses, const Motion& motion, std::span<co
                 compounds != nullptr ? Poses{position, orientation} : poses, {displacement, rotation}, pivots, impacts,
                 report);
   } catch (const UntoldSweep& untold) {
-    refuse_untold(compounds != nullptr ? compounds->body_of(untold.body) : untold.body);
+    refuse_untold(untold, [&](std::size_t part) { return compounds != nullptr ? compounds->body_of(part) : part; });
   }
   state_->sweep_report = std::move(report);
 }

@@ -59,14 +59,15 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_split_motion(
     to->displacement_high[a] = high;
     to->displacement_low[a] = low;
     if (angle.m != 0ul) double_divide(turn + a, &angle, turn + a);
-    const float axis = float_of_double(turn + a);
-    to->axis[a] = abs_f(axis) < LEAST_COORDINATE ? 0.0f : axis;
+    split_double(turn + a, &high, &low);
+    to->axis[a] = high;
+    to->axis_low[a] = low;
     to->arm[a] = of_parts != 0u ? offsets[3u * item + a] : 0.0f;
   }
   split_double(&angle, &high, &low);
   to->angle_high = high;
   to->angle_low = low;
-  to->unused[0] = to->unused[1] = 0u;
+  to->unused[0] = to->unused[1] = to->unused[2] = 0u;
 }
 
 // `bits` hold any body's index, and `bodies`, their number, which stands for terrain.

@@ -8,7 +8,7 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_bodies(const 
                                                                           __global const BodyState* states,
                                                                           __global const MotionRecord* motion,
                                                                           __global const uint* hulls,
-                                                                          __global uint* stored,
+                                                                          __global uint* stored, __global uint2* left,
                                                                           __global ImpactRecord* impacts) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
@@ -19,15 +19,14 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_bodies(const 
   if (s->shape == SHAPE_TRIANGLE_MESH || o->shape == SHAPE_TRIANGLE_MESH) return;
   const Moving a = moving_body(s, motion + s->body), b = moving_body(o, motion + o->body);
   Touch touch;
-  const TwoFloat end = two_float(2.0f, 0.0f);
   uint touches;
   if (a.shape == SHAPE_HALF_SPACE || b.shape == SHAPE_HALF_SPACE) {
     const bool is_a = a.shape == SHAPE_HALF_SPACE;
     touches = half_space_touch(is_a ? &b : &a, is_a ? &a : &b, hulls, &touch);
     if (touches == TOUCHES && is_a) turn_touch(&touch);
   } else {
-    touches = first_touch(&a, &b, hulls, times_of_spheres(&a, &b, hulls), end, &touch);
+    touches = first_touch(&a, &b, hulls, times_of_spheres(&a, &b, hulls), two_float(2.0f, 0.0f), &touch);
   }
-  if (touches == TOUCHES_UNKNOWN) report_unknown(stored, s->body);
+  if (touches == TOUCHES_UNKNOWN) leave_pair(stored, left, pairs[item]);
   if (touches == TOUCHES) store_touch(impacts + atomic_inc(stored), &touch, s->body, o->body, 0xFFFFFFFFu, 0u);
 }

@@ -261,7 +261,7 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
         const uint touches = ground_touch(&m, &prism, hulls, times, limit, starts_over_ground, &best);
         if (touches == TOUCHES_NOT) continue;
         if (touches == TOUCHES_UNKNOWN) {
-          report_unknown(stored, slot->body);
+          store_unknown(stored, impacts, slot->body, HIT_TERRAIN);
           return;
         }
         limit = two_add(best.time, two_float(-same_time, 0.0f));

@@ -251,19 +251,23 @@ typedef struct OCLIDE_ALIGNED(8) QueryPointRecord {
 // How a body moves over a frame (docs/motion.md).
 typedef struct OCLIDE_ALIGNED(16) MotionRecord {
   OCLIDE_F32 displacement_high[3], displacement_low[3];  // two floats [m]
-  OCLIDE_F32 axis[3];                                    // of rotation, unit; zero where it does not turn
+  OCLIDE_F32 axis[3], axis_low[3];                       // of rotation, unit, two floats; zero where it does not turn
   OCLIDE_F32 angle_high, angle_low;                      // two floats, >= 0 [rad]
   OCLIDE_F32 arm[3];                                     // of its position from the point that it turns about [m]
-  OCLIDE_U32 unused[2];
+  OCLIDE_U32 unused[3];
 } MotionRecord;
 
-// Of what a sweep counts as it stores: impacts; and the lowest body of which it takes too many steps to tell.
+// Of what a sweep counts as it stores: impacts; those that are pairs of which nothing tells; pairs that are left to the
+// search by rounds.
 #define SWEEP_STORED 0u
 #define SWEEP_UNKNOWN 1u
+#define SWEEP_LEFT 2u
+#define SWEEP_NUMBERS 3u
 
 // The first touch of a pair.
+#define UNKNOWN_TIME 3.0f
 typedef struct OCLIDE_ALIGNED(16) ImpactRecord {
-  OCLIDE_F32 time_high, time_low;  // two floats, 0 to 1
+  OCLIDE_F32 time_high, time_low;  // two floats, 0 to 1; or UNKNOWN_TIME
   OCLIDE_U32 body_a, body_b;       // indices in the scene, body_b HIT_TERRAIN; body_a HIT_NOTHING: they do not touch
   OCLIDE_F32 point[3];             // from A's position as its displacement alone moves it [m]; from B's where A is a
                                    // half space or mesh

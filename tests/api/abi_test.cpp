@@ -85,6 +85,7 @@ const std::vector<Field> kFields{
     OCLIDE_FIELD(MotionRecord, displacement_high),
     OCLIDE_FIELD(MotionRecord, displacement_low),
     OCLIDE_FIELD(MotionRecord, axis),
+    OCLIDE_FIELD(MotionRecord, axis_low),
     OCLIDE_FIELD(MotionRecord, angle_high),
     OCLIDE_FIELD(MotionRecord, angle_low),
     OCLIDE_FIELD(MotionRecord, arm),

@@ -114,6 +114,43 @@ TEST_P(SurfaceImpact, ARodTurnsDownToTheGround) {
   EXPECT_NEAR(down->time, 0.9, 1e-4);
 }
 
+// A step that trusts in no more than how fast the corners go would take a millionth of the frame.
+TEST_P(SurfaceImpact, WhatSpinsJustAboveTakesNoTime) {
+  MovingScene scene(plane(kGrid, 0.0, 0.0, 0.0));
+  for (int k = 0; k < 20; ++k)
+    scene.add(box({0.4, 0.4, 0.2}, {-6.0 + 2.0 * (k % 5), -4.0 + 2.0 * (k / 5), 0.2 + 1.2e-4}), {}, {0, 0, 31.0 - k});
+  EXPECT_TRUE(sweep(scene).empty());
+  // The same above a box, a sheet and a half space; and one that spins as often as it may.
+  for (const double turns : {20.0, 31.0, 1e7}) {
+    const dvec3 spin(0, 0, turns);
+    const BodySpec body = box({0.4, 0.4, 0.2}, {0, 0, 0.2 + 1.2e-4});
+    EXPECT_FALSE(impact(MovingScene().add(body, {}, spin).add(box({2, 2, 1}, {0, 0, -1})))) << turns;
+    EXPECT_FALSE(impact(MovingScene().add(body, {}, spin).add(half_space({})))) << turns;
+    MovingScene on_sheet;
+    on_sheet.scene.scene.meshes = {flat_sheet(3, 2.0)};
+    EXPECT_FALSE(impact(on_sheet.add(body, {}, spin).add({Shape::triangle_mesh, {0, 0, 0}, {0, 0, 0}}))) << turns;
+  }
+}
+
+// Sheets that turn, too, at other rates.
+TEST_P(SurfaceImpact, TwoThatTurnBesideEachOtherAreTold) {
+  for (const double turns : {50.0, 1e3, 1e6})
+    for (const double ratio : {0.5, -std::sqrt(0.5)}) {
+      const dvec3 spin(0, 0, turns);
+      MovingScene scene;
+      scene.scene.scene.meshes = {flat_sheet(2, 2.0)};
+      scene.add(box({0.4, 0.4, 0.2}, {0.5, 0, 0.2 + 1.2e-4}), {}, spin);
+      scene.add({Shape::triangle_mesh, {0, 0, 0}, {0, 0, 0}}, {}, ratio * spin);
+      EXPECT_FALSE(impact(scene)) << turns << " " << ratio;
+      // Beside its corner, which comes by.
+      MovingScene beside;
+      beside.scene.scene.meshes = {flat_sheet(2, 2.0)};
+      beside.add(box({0.4, 0.4, 0.2}, {1.9, 0, 0}), {}, spin);
+      beside.add({Shape::triangle_mesh, {0, 0, 0}, {0, 0, 0}, turn({0, 0, 1}, 0.7)}, {}, ratio * spin);
+      EXPECT_TRUE(impact(beside)) << turns << " " << ratio;
+    }
+}
+
 TEST_P(SurfaceImpact, SheetsAreMetFromEitherSide) {
   MovingScene scene;
   scene.scene.scene.meshes = {flat_sheet(6, 0.5)};

@@ -21,6 +21,9 @@ constexpr double kRoundedTouch = 1e-6;
 // What turns farther than this in a frame is looked at turn by turn [rad].
 constexpr double kManyTurns = 40.0;
 
+// Turns that are looked at as one at most.
+constexpr int kMostTurnsTogether = 64;
+
 // Steps of a pair at most.
 constexpr int kMostAdvances = 1 << 20;
 
@@ -57,8 +60,8 @@ double later(double t, double step, double to) {
 }
 
 // A body that turns by a whole turn stands as it stood before, but for its displacement. So what one turn, of the one
-// of two that turns faster, has shown holds for later turns, for as long as displacements, and what the other one turns
-// meanwhile, leave some of each step's gap along the direction of that step.
+// of two that turns faster, or some of them have shown holds for later turns, for as long as displacements, and what
+// the other one turns meanwhile, leave some of each step's gap along the direction of that step.
 class WholeTurns {
  public:
   // `reach`: how far from the axis of its spin a point of it may be [m].
@@ -71,8 +74,16 @@ class WholeTurns {
     if (b.rate * b.reach == 0.0) b.rate = 0.0;
     if (a.rate < b.rate) std::swap(a, b);
     if (a.rate <= kManyTurns) return;
-    period_ = 2.0 * std::numbers::pi / a.rate;
-    other_ = std::min(b.rate, a.rate - b.rate) * b.reach;
+    // After some turns the other one mostly is near to a whole number of its own, too: that many are looked at as one.
+    const double ratio = b.rate / a.rate;
+    double least = 1.0;
+    for (int turns = 1; turns <= kMostTurnsTogether; ++turns) {
+      const double slip = std::abs(turns * ratio - std::round(turns * ratio)) / turns;  // of a turn, in each
+      if (turns > 1 && slip >= 0.1 * least) continue;
+      least = slip;
+      period_ = turns * 2.0 * std::numbers::pi / a.rate;
+      other_ = slip * a.rate * b.reach;
+    }
   }
   // Of a step that keeps no more than `touching`: what it has to keep of the gap for later turns to learn from it.
   [[nodiscard]] double kept(double gap, double touching) const {

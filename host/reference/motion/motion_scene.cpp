@@ -114,7 +114,7 @@ double MotionScene::first_overlap(std::uint32_t a, std::uint32_t b, double depth
   try {
     touch = first_touch(inner, a, b, kOverlap, looked_at);
   } catch (const TooManySteps&) {
-    throw UntoldSweep{std::min(a, b)};
+    throw UntoldSweep{std::min(a, b), std::max(a, b)};
   }
   return touch ? touch->touch.time : std::numeric_limits<double>::infinity();
 }
@@ -128,7 +128,7 @@ std::optional<Impact> MotionScene::impact_of(std::uint32_t a, std::uint32_t b, s
   try {
     found = first_touch(movers_[first], first, second, limits, looked_at);
   } catch (const TooManySteps&) {
-    throw UntoldSweep{a};
+    throw UntoldSweep{a, b};
   }
   if (!found) return std::nullopt;
 

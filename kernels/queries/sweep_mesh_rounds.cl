@@ -1,0 +1,18 @@
+// Moving bodies and moving meshes: pairs of `left`, as sweep_rounds.cl has those of other bodies.
+// Host: host/queries/motion_sweep.cpp.
+#include "motion/round_search.clh"
+#define TOUCH_TRIANGLE(a, triangle, motion, hulls, times, limit, touch) \
+  search_rounds(a, triangle, motion, hulls, times, limit, touch)
+#define LEAVE_MESH_PAIR(stored, left, impacts, pair, body_a, body_b) store_unknown(stored, impacts, body_a, body_b)
+#include "queries/mesh_sweep.clh"
+#pragma OPENCL FP_CONTRACT OFF
+
+__attribute__((vec_type_hint(float4))) __kernel void queries_sweep_mesh_rounds(
+    const uint count, __global const BodyState* states, __global const MotionRecord* motion, __global const uint* hulls,
+    __global uint* stored, __global uint2* left, __global ImpactRecord* impacts) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  const uint2 pair = left[item];
+  if (states[pair.x].shape != SHAPE_TRIANGLE_MESH && states[pair.y].shape != SHAPE_TRIANGLE_MESH) return;
+  sweep_mesh(pair, states, motion, hulls, stored, left, impacts);
+}
