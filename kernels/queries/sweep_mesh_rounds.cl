@@ -3,16 +3,16 @@
 #include "motion/round_search.clh"
 #define TOUCH_TRIANGLE(a, triangle, motion, hulls, times, limit, touch) \
   search_rounds(a, triangle, motion, hulls, times, limit, touch)
-#define LEAVE_MESH_PAIR(stored, left, impacts, pair, body_a, body_b) store_unknown(stored, impacts, body_a, body_b)
 #include "queries/mesh_sweep.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_mesh_rounds(
     const uint count, __global const BodyState* states, __global const MotionRecord* motion, __global const uint* hulls,
-    __global uint* stored, __global uint2* left, __global ImpactRecord* impacts) {
+    __global uint* stored, __global const uint2* left, __global ImpactRecord* impacts) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint2 pair = left[item];
   if (states[pair.x].shape != SHAPE_TRIANGLE_MESH && states[pair.y].shape != SHAPE_TRIANGLE_MESH) return;
-  sweep_mesh(pair, states, motion, hulls, stored, left, impacts);
+  const uint a = states[pair.x].body, b = states[pair.y].body;
+  if (!sweep_mesh(pair, states, motion, hulls, stored, impacts)) store_unknown(stored, impacts, min(a, b), max(a, b));
 }

@@ -3,7 +3,6 @@
 #include "motion/first_touch.clh"
 #define TOUCH_TRIANGLE(a, triangle, motion, hulls, times, limit, touch) \
   first_touch(a, triangle, hulls, times, limit, touch)
-#define LEAVE_MESH_PAIR(stored, left, impacts, pair, body_a, body_b) leave_pair(stored, left, pair)
 #include "queries/mesh_sweep.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -17,5 +16,5 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_meshes(const 
   if (item >= count) return;
   const uint2 pair = pairs[item];
   if (states[pair.x].shape != SHAPE_TRIANGLE_MESH && states[pair.y].shape != SHAPE_TRIANGLE_MESH) return;
-  sweep_mesh(pair, states, motion, hulls, stored, left, impacts);
+  if (!sweep_mesh(pair, states, motion, hulls, stored, impacts)) leave_pair(stored, left, pair);
 }

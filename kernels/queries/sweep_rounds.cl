@@ -7,7 +7,7 @@
 
 __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_rounds(
     const uint count, __global const BodyState* states, __global const MotionRecord* motion, __global const uint* hulls,
-    __global uint* stored, __global uint2* left, __global ImpactRecord* impacts) {
+    __global uint* stored, __global const uint2* left, __global ImpactRecord* impacts) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint2 pair = left[item];
