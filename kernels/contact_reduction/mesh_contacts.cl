@@ -131,8 +131,8 @@ INLINED bool find_rest(__global const MeshPair* p, __global const uint* hulls, c
 // The rest that a pair needs, of those at [begin, end), beside the contacts [first, last) that stay. False where it
 // needs none.
 OUTLINED bool needed_rest(__global const MeshPair* p, __global const uint* hulls, const Body* b,
-                         __global const ContactRecord* c, uint begin, uint end, uint first, uint last,
-                         ContactRecord* rest) {
+                          __global const ContactRecord* c, uint begin, uint end, uint first, uint last,
+                          ContactRecord* rest) {
   rest_of_inside(p, b, rest);
   const float own = rest->depth;
   if (own > 0.0f && !inside_is_cleared(p, b, rest, c, first, last)) return true;

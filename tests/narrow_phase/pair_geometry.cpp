@@ -337,8 +337,8 @@ double least_overlap(const BodyPair& pair) {
   const auto& [first, second] = pair;
   if (second.shape == Shape::half_space) return overlap_along(pair, outward(second));
   if (first.shape == Shape::sphere) return first.size[0] - distance_to(second, first.position);
-  // The difference of two segments is flat: out of it and a ball around it the least way is as long as the ball's radius
-  // less the distance from it.
+  // The difference of two segments is flat: out of it and a ball around it the least way is as long as the ball's
+  // radius less the distance from it.
   if (first.shape == Shape::capsule && second.shape == Shape::capsule)
     return first.size[0] + second.size[0] - glm::length(nearest_direction(first, second));
   std::vector<dvec3> directions = special_directions(pair);

@@ -45,8 +45,8 @@ double overlap_along(const BodyPair& pair, dvec3 n);
 
 /// The least overlap over all directions [m]. Of half spaces, which have one direction, of a sphere as A and of two
 /// capsules in closed form. Of others an upper bound that is met within 1e-6 of the size: directions are searched,
-/// special ones, a thousand more, descent from the best. Where the bodies are apart the nearest points of the two solids
-/// add theirs.
+/// special ones, a thousand more, descent from the best. Where the bodies are apart the nearest points of the two
+/// solids add theirs.
 double least_overlap(const BodyPair& pair);
 
 /// What every pair's contacts must fulfil, within `tolerance` [m]: reported where and only where the least overlap
