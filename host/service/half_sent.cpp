@@ -15,9 +15,11 @@
 namespace oclide::service {
 namespace {
 
-constexpr std::uint64_t kMuch = 1U << 20;  // bytes of a connection that are looked at often
+constexpr std::int64_t kMuch = 1 << 20;  // bytes of a connection that are looked at often
 constexpr std::chrono::milliseconds kOften{20}, kSeldom{250};
-constexpr std::uint64_t kForgiven = 256;  // bytes of a connection that are forgotten at each look: pings, say
+constexpr std::int64_t kForgiven = 256;  // bytes of a connection that are forgotten at each look: pings, say
+// More may have been taken off than had come: messages come on while the kernel is asked. So much is remembered.
+constexpr std::int64_t kAhead = 16 << 20;
 
 // As gRPC writes it; empty for what is no connection over IP.
 std::string peer_of(int socket) {
@@ -67,7 +69,7 @@ void HalfSent::add(const std::string& peer, std::uint64_t bytes) {
 std::uint64_t HalfSent::bytes() {
   const std::lock_guard lock(mutex_);
   std::uint64_t sum = 0;
-  for (const auto& [peer, connection] : connections_) sum += connection.held;
+  for (const auto& [peer, connection] : connections_) sum += connection.half_sent();
   return sum;
 }
 
@@ -104,8 +106,9 @@ bool HalfSent::look() {
     connection.socket = -1;
     if (found != now.end()) {
       const auto [socket, received] = found->second;
-      const std::uint64_t held = connection.held + (received - std::min(received, connection.received));
-      connection.held = held - std::min(held, std::exchange(connection.accounted, 0) + kForgiven);
+      const auto came = static_cast<std::int64_t>(received - std::min(received, connection.received));
+      const auto gone = static_cast<std::int64_t>(std::exchange(connection.accounted, 0)) + kForgiven;
+      connection.held = std::max(connection.held + came - gone, -kAhead);
       connection.received = received;
       connection.socket = socket;
       is_much = is_much || connection.held > kMuch;
@@ -113,7 +116,8 @@ bool HalfSent::look() {
     }
     known = is_gone ? connections_.erase(known) : std::next(known);
   }
-  for (const auto& [peer, found] : now) connections_[peer] = {{}, found.second, 0, found.second, found.first};
+  for (const auto& [peer, found] : now)
+    connections_[peer] = {{}, found.second, 0, static_cast<std::int64_t>(found.second), found.first};
   return is_much;
 }
 
@@ -128,13 +132,13 @@ void HalfSent::refuse_most() {
       const auto client_of = [](const auto& entry) {
         return entry.second.client.empty() ? host_of(entry.first) : entry.second.client;
       };
-      for (const auto& entry : connections_) of_client[client_of(entry)] += entry.second.held;
+      for (const auto& entry : connections_) of_client[client_of(entry)] += entry.second.half_sent();
       std::uint64_t most = 0;
       for (auto& entry : connections_) {
         const std::uint64_t sum = of_client[client_of(entry)];
-        if (sum <= most_ || entry.second.held <= most) continue;
+        if (sum <= most_ || entry.second.half_sent() <= most) continue;
         peer = entry.first, bytes = sum, socket = entry.second.socket;
-        most = entry.second.held;
+        most = entry.second.half_sent();
       }
       if (peer.empty()) return;
       connections_[peer].held = 0;

@@ -37,8 +37,10 @@ class HalfSent {
   static constexpr std::uint64_t kOverhead = 64, kSlack = 256;
   struct Connection {
     std::string client;  // empty where no session has begun
-    std::uint64_t received = 0, accounted = 0, held = 0;
+    std::uint64_t received = 0, accounted = 0;
+    std::int64_t held = 0;  // below 0 where more was accounted for than had come
     int socket = -1;  // of this look; else it is gone
+    [[nodiscard]] std::uint64_t half_sent() const { return held > 0 ? static_cast<std::uint64_t>(held) : 0; }
   };
 
   void add(const std::string& peer, std::uint64_t bytes);
