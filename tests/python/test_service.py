@@ -1295,6 +1295,35 @@ def two_grounds():
                         environment_terrain=[0, 3]), position - [0.0, 0.0, 0.5], orientation, tile
 
 
+def test_ground_is_called_the_same_where_others_took_its_place_on_the_device(service):
+    heights = np.random.default_rng(4).uniform(0.0, 0.3, (5, 21))
+
+    def tile(k):
+        return oclide.Terrain(heights[:, 4 * k:4 * k + 5], origin=(4.0 * k, 0.0), spacing=(1.0, 1.0), tile_of=0)
+
+    scene = oclide.Scene(oclide.Bodies([0] * 3, [[0.5, 0, 0]] * 3), terrains=[tile(k) for k in range(3)],
+                         environment_terrain=[0])
+    at = np.array([[9.3, 1.4, 0.5], [10.6, 2.7, 0.5], [11.4, 1.6, 0.5]]), np.tile([1.0, 0, 0, 0], (3, 1))
+    local = collider_with(scene, track=True)
+    with oclide.connect(service.address) as connection, connection.collider(track=True) as remote:
+        remote.set_scene(scene)
+        features = remote.collide(*at).feature.copy()
+        assert len(set(features.tolist())) >= 3
+        local.collide(*at)
+        for collider in (remote, local):
+            collider.change_tiles(0, removed=[0], added=[tile(3)])
+        assert tracked(remote.collide(*at)) == tracked(local.collide(*at))
+        with contextlib.ExitStack() as others:
+            for k in range(17):  # more than the service keeps on the device
+                crowd = others.enter_context(connection.collider())
+                crowd.set_scene(small(k)[0])
+                crowd.change(added=oclide.Bodies([0], [[0.3, 0, 0]]))
+                crowd.collide(np.vstack([small(k)[1], [[0.0, 0, 9]]]), np.vstack([small(k)[2], [[1.0, 0, 0, 0]]]))
+        found = remote.collide(*at)
+        assert tracked(found) == tracked(local.collide(*at))
+        assert found.feature.tolist() == features.tolist() and set(found.events["change"].tolist()) == {1}
+
+
 def test_tiles_come_and_go_as_in_a_local_collider(service):
     scene, position, orientation, tile = two_grounds()
     local = collider_with(scene, track=True)
@@ -1345,15 +1374,6 @@ def test_tiles_come_and_go_as_in_a_local_collider(service):
                 for collider in (remote, local):
                     collider.move_terrain(0, tile(there[0][min(there[0])], 0).origin)
             frame()
-        # Where others take its place on the device it is called the same when it comes back.
-        with contextlib.ExitStack() as others:
-            for k in range(17):
-                crowd = others.enter_context(connection.collider())
-                crowd.set_scene(small(k)[0])
-                crowd.change(added=oclide.Bodies([0], [[0.3, 0, 0]]))
-                at = np.vstack([small(k)[1], [[0.0, 0, 9]]]), np.vstack([small(k)[2], [[1.0, 0, 0, 0]]])
-                crowd.collide(*at)
-        frame()
         # What is refused has changed nothing.
         high = oclide.Terrain(np.full((5, 5), 7.0), origin=(-1.0, -2.0), spacing=(0.5, 0.75))
         for wrong in (lambda c: c.change_tiles(7), lambda c: c.change_tiles(-1), lambda c: c.change_tiles(1),
