@@ -39,7 +39,7 @@ class HalfSent {
     std::string client;  // empty where no session has begun
     std::uint64_t received = 0, accounted = 0;
     std::int64_t held = 0;  // below 0 where more was accounted for than had come
-    int socket = -1;  // of this look; else it is gone
+    int socket = -1;        // of this look; else it is gone
     [[nodiscard]] std::uint64_t half_sent() const { return held > 0 ? static_cast<std::uint64_t>(held) : 0; }
   };
 
