@@ -44,6 +44,14 @@ class InParts {
   double milliseconds_ = 0.0;
 };
 
+// How far a query has come, and what it has found.
+template <class Found>
+struct Progress {
+  explicit Progress(std::size_t rows) : parts(rows) {}
+  InParts parts;
+  Found found;
+};
+
 // The rows of a part; the whole of an array that is not there, or has one row for all.
 template <class T>
 std::span<const T> part_of(const std::vector<T>& all, std::size_t rows, std::size_t first, std::size_t count,
@@ -87,11 +95,7 @@ Task Session::cast_task(const RequestPointer& request, std::size_t bodies) {
   const auto mask = numbers_of<std::uint32_t>(cast.mask(), "mask", std::nullopt);
   Task task;
   const std::size_t rows = origin->size() / 3;
-  struct Progress {
-    InParts parts;
-    RayHits found;
-  };
-  const auto state = std::make_shared<Progress>(Progress{InParts(rows), {}});
+  const auto state = std::make_shared<Progress<RayHits>>(rows);
   task.work = [=, self = shared_from_this()](Collider& collider) {
     RayHits& found = state->found;
     const SharedScene scene = self->scene_at_work();
@@ -162,11 +166,7 @@ Task Session::overlap_task(const RequestPointer& request, std::size_t bodies) {
   const auto group = numbers_of<std::int32_t>(overlap.group(), "group", std::nullopt);
   Task task;
   const std::size_t rows = place->size() / 3;
-  struct Progress {
-    InParts parts;
-    Overlaps found;
-  };
-  const auto state = std::make_shared<Progress>(Progress{InParts(rows), {}});
+  const auto state = std::make_shared<Progress<Overlaps>>(rows);
   task.work = [=, self = shared_from_this()](Collider& collider) {
     Overlaps& found = state->found;
     const bool find_lowest = request->overlap().find_lowest();
@@ -212,11 +212,7 @@ Task Session::distance_task(const RequestPointer& request, std::size_t bodies) {
   const auto mask = numbers_of<std::uint32_t>(distance.mask(), "mask", std::nullopt);
   Task task;
   const std::size_t rows = point->size() / 3;
-  struct Progress {
-    InParts parts;
-    Distances found;
-  };
-  const auto state = std::make_shared<Progress>(Progress{InParts(rows), {}});
+  const auto state = std::make_shared<Progress<Distances>>(rows);
   task.work = [=, self = shared_from_this()](Collider& collider) {
     Distances& found = state->found;
     const SharedScene scene = self->scene_at_work();
