@@ -161,8 +161,8 @@ Bodies CompoundBodies::parts_as_bodies(const Scene& scene) const {
   return to;
 }
 
-// Have the bodies of `rows` as many parts as before, and are there the same arrays? And is no group taken by a body that
-// another one of several parts has got as its own?
+// Have the bodies of `rows` as many parts as before, and are there the same arrays? And is no group taken by a body
+// that another one of several parts has got as its own?
 bool CompoundBodies::can_change(const Scene& scene, std::span<const std::uint32_t> rows, const Bodies& parts) {
   const Bodies& from = scene.bodies;
   const auto is_alike = [](const auto& values, const auto& each) { return values.empty() == each.empty(); };
