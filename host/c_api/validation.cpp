@@ -108,6 +108,7 @@ oclide_status oclide_validator_report(oclide_validator* validator, oclide_valida
     known.largest_depth_error_relative = found.largest_depth_error_relative;
     known.largest_normal_error = found.largest_normal_error;
     known.largest_point_error = found.largest_point_error;
+    known.undecided = found.undecided;
     known.deepest = found.deepest;
     known.examples = object.examples.c_str();
     known.holds = found.holds() ? 1 : 0;

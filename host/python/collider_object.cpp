@@ -601,6 +601,7 @@ void add_validation(nb::module_& module) {
       .def_ro("contacts_reference", &Report::contacts_reference)
       .def_ro("unmatched_device", &Report::unmatched_device, "Contacts that are not true, or out of order.")
       .def_ro("unmatched_reference", &Report::unmatched_reference, "Manifolds that the device has no contact for.")
+      .def_ro("undecided", &Report::undecided, "Pairs that one alone has, within 1e-4 m of touching; never fails.")
       .def_ro("largest_depth_error", &Report::largest_depth_error, "[m]")
       .def_ro("largest_depth_error_relative", &Report::largest_depth_error_relative, "Of contacts deeper than 1 cm.")
       .def_ro("largest_normal_error", &Report::largest_normal_error, "[rad]")

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <optional>
 
 #include "reference/body_contacts.hpp"
@@ -81,20 +82,25 @@ struct BodyCheck {
     if (device.empty()) {
       check_missed(body, ground, those_held, margin);
     } else if (those_held.empty()) {
-      // Not what rounding may decide either way, but for the margin.
-      const DeviceContact* deepest = nullptr;
-      for (const DeviceContact& d : device) {
-        const GroundContact* known = match(d, all);
-        if (!(known && known->depth > -margin) && (!deepest || d.depth > deepest->depth)) deepest = &d;
-      }
-      if (deepest && deepest->depth > kLength - margin) {
-        ++report.only_device;
-        example("touches on the device alone, depth " + std::to_string(deepest->depth));
-      }
+      check_found(body, ground, device, all, margin);
     }
     for (const DeviceContact& d : device) check_device_contact(body, ground, d, all);
     if (!device.empty())
       for (const auto& manifold : manifolds) check_reference_manifold(manifold.front(), device);
+  }
+
+  // A body without a contact of the reference: within the tolerance of touching, as deep as the device says or, where
+  // the definition leaves a way out to rounding, as the solids are.
+  void check_found(const Body& body, const TerrainSurface& ground, const std::vector<DeviceContact>& device,
+                   const std::vector<GroundContact>& all, double margin) {
+    bool wrong = surely_overlaps(body, ground);
+    double deepest = -std::numeric_limits<double>::infinity();
+    for (const DeviceContact& d : device) {
+      deepest = std::max(deepest, d.depth);
+      wrong = wrong || (d.depth > kLength - margin && (d.depth <= 0.0 || !match(d, all)));
+    }
+    ++(wrong ? report.only_device : report.undecided);
+    if (wrong) example("touches on the device alone, depth " + std::to_string(deepest));
   }
 
   // A body without a contact on the device: neither the reference's contacts nor the solids themselves ask for one.
@@ -105,13 +111,17 @@ struct BodyCheck {
         ++report.only_reference;
         return example("touches in the reference alone, depth " + std::to_string(c.depth));
       }
-    // When the body still overlaps after all its sides have moved in by the tolerance, no move of that length clears
-    // it.
-    const std::optional<Body> inner = body.eroded(kLength);
-    if (inner && overlap_depth_vertical(*inner, ground) > 0.0) {
+    if (surely_overlaps(body, ground)) {
       ++report.only_reference;
-      example("overlaps the ground by more than the tolerance without a contact");
+      return example("overlaps the ground by more than the tolerance without a contact");
     }
+    if (!those_held.empty()) ++report.undecided;
+  }
+
+  // When the body still overlaps after all its sides have moved in by the tolerance, no move of that length clears it.
+  static bool surely_overlaps(const Body& body, const TerrainSurface& ground) {
+    const std::optional<Body> inner = body.eroded(kLength);
+    return inner && overlap_depth_vertical(*inner, ground) > 0.0;
   }
 };
 

@@ -78,8 +78,10 @@ class PairCheck {
     report_.contacts_reference += expected.size();
 
     if (device_.empty()) {
-      if (!least || least->depth <= kLength - margin_) return;
-      ++report_.only_reference;
+      if (!touches) return;
+      const bool wrong = least->depth > kLength - margin_;
+      ++(wrong ? report_.only_reference : report_.undecided);
+      if (!wrong) return;
       return example("touch in the reference alone, depth " + number(least->depth));
     }
     if (!least || least->depth < -margin_ - kLength) {
@@ -87,6 +89,7 @@ class PairCheck {
       report_.unmatched_device += device_.size();
       return example("touch on the device alone, depth " + number(device_[0].depth));
     }
+    if (!touches) ++report_.undecided;
     check_manifold(*least);
   }
 

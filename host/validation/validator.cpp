@@ -38,6 +38,7 @@ void merge(ValidationReport& into, const ValidationReport& from) {
   into.contacts_reference += from.contacts_reference;
   into.unmatched_device += from.unmatched_device;
   into.unmatched_reference += from.unmatched_reference;
+  into.undecided += from.undecided;
   into.largest_depth_error = std::max(into.largest_depth_error, from.largest_depth_error);
   into.largest_depth_error_relative = std::max(into.largest_depth_error_relative, from.largest_depth_error_relative);
   into.largest_normal_error = std::max(into.largest_normal_error, from.largest_normal_error);

@@ -792,6 +792,7 @@ typedef struct oclide_validation_report {
   double deepest;              /* depth of the deepest contact [m] */
   const char* examples;        /* of what did not hold: at most 10 lines */
   int64_t holds;               /* not 0: no pair found by one alone, nothing unmatched */
+  uint64_t undecided;          /* pairs that one alone has, within 1e-4 m of touching; never fails */
 } oclide_validation_report;
 
 typedef struct oclide_validator oclide_validator;

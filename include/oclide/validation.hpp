@@ -20,7 +20,7 @@ struct ValidationReport {
   /// counts by itself
   std::uint64_t pairs_device = 0;
   std::uint64_t pairs_reference = 0;
-  /// Pairs found by one alone, deeper than 1e-4 m - margin: less is a touch that rounding decides.
+  /// Pairs found by one alone, deeper than 1e-4 m - margin; the others are undecided.
   std::uint64_t only_device = 0;
   std::uint64_t only_reference = 0;  ///< the same; or an overlap with terrain that the device has no contact for
   std::uint64_t contacts_device = 0;
@@ -30,6 +30,9 @@ struct ValidationReport {
   std::uint64_t unmatched_device = 0;
   /// Manifolds of the reference that the device has no contact for; between bodies: that lack an end or a corner
   std::uint64_t unmatched_reference = 0;
+  /// Pairs that one alone has, within 1e-4 m of touching or, with a margin, of its end: the contract allows either.
+  /// Never fails
+  std::uint64_t undecided = 0;
   double largest_depth_error = 0.0;           ///< of contacts that match [m]
   double largest_depth_error_relative = 0.0;  ///< the same by depth, of contacts deeper than 1 cm
   double largest_normal_error = 0.0;          ///< [rad]; between bodies of normals within 0.01 of the reference's

@@ -106,6 +106,7 @@ Json json_of(const ValidationReport& report) {
           {"contacts_reference", report.contacts_reference},
           {"unmatched_device", report.unmatched_device},
           {"unmatched_reference", report.unmatched_reference},
+          {"undecided", report.undecided},
           {"largest_depth_error", report.largest_depth_error},
           {"largest_depth_error_relative", report.largest_depth_error_relative},
           {"largest_normal_error", report.largest_normal_error},
@@ -123,6 +124,8 @@ void print(const ValidationReport& report, bool of_shapes) {
        counted(report.bodies_checked, "body", "bodies") + " in " + counted(report.frames, "frame", "frames"));
   line(of_shapes ? "  pairs of shapes" : "  pairs", both(report.pairs_device, report.pairs_reference));
   line("  found by one only", both(report.only_device, report.only_reference));
+  if (report.undecided > 0)
+    line("  undecided", counted(report.undecided, "pair", "pairs") + " within 1e-4 m of touching, which only one has");
   line("  contacts", both(report.contacts_device, report.contacts_reference));
   line("  without a match", both(report.unmatched_device, report.unmatched_reference));
   line("  largest errors", "depth " + fixed(1e6 * report.largest_depth_error, 2) + " um, normal " +
