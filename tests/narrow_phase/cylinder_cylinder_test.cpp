@@ -104,5 +104,29 @@ TEST_F(CylinderCylinder, SideBySideHasBothEndsHoweverTheyLean) {
   }
 }
 
+// Rounding tells whether the small base is in the large one or meets its rim, and in which order. All of the small one
+// is left, and no point of the large one's far side.
+TEST_F(CylinderCylinder, BaseThatTouchesALargerRimFromInsideIsWhole) {
+  std::vector<BodyPair> pairs;
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  for (int k = 0; k < 20000; ++k) {
+    const double small = 0.05 + 0.1 * unit(random), large = small * (1.0 + std::pow(10.0, 2.0 * unit(random)));
+    const double beyond = 2e-7 * large * (2.0 * unit(random) - 1.0);
+    BodyPair pair{cylinder(small, 0.05, {}),
+                  cylinder(large, 0.3, {0.0, large - small + beyond, 0.34}, turn({0, 0, 1}, 6.3 * unit(random)))};
+    if (k % 2 == 0) std::swap(pair.first.position, pair.second.position);
+    pairs.push_back(moved(pair, random_orientation(random), {}));
+  }
+  const std::vector<std::vector<Contact>> found = contacts_of(pairs);
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    ASSERT_TRUE(holds(pairs[k], found[k], 0.0, kContract, 0.01)) << k;
+    double widest = 0.0;
+    for (const Contact& contact : found[k])
+      widest = std::max(widest, glm::distance(point_of(contact), point_of(found[k][0])));
+    ASSERT_GT(widest, 1.8 * pairs[k].first.size[0]) << k << "\n" << text(found[k]);
+  }
+}
+
 }  // namespace
 }  // namespace oclide::test
