@@ -7,6 +7,7 @@
 #include "devices/choose_device.hpp"
 #include "opencl/process.hpp"
 #include "scene/scene_check.hpp"
+#include "scene/unused_terrains.hpp"
 
 namespace oclide {
 namespace {
@@ -112,6 +113,7 @@ void CheckedBackend::set_scene(const Scene& scene, const Bodies& /*bodies*/, con
   shape_counts_ = counts_of_shapes(scene);
   query_compounds_ = scene.compounds;
   has_scene_ = true;
+  tell_of_unused(scene, settings_.on_warning);
 }
 
 std::vector<BodyHandle> CheckedBackend::apply(const BodyChanges& changes) {

@@ -13,6 +13,7 @@
 
 #include "files/contact_file.hpp"
 #include "files/frame_range.hpp"
+#include "scene/unused_terrains.hpp"
 
 namespace oclide {
 namespace {
@@ -49,7 +50,8 @@ BatchRow row_to_do(const std::string& scene, const std::string& frames, double m
 
 BatchRunner::BatchRunner(const Settings& settings, const std::string& frames) : settings_(settings), frames_(frames) {
   (void)parse_frame_range(frames, "batch", std::numeric_limits<std::size_t>::max());
-  collider_.emplace(settings);
+  settings_.on_warning = say_nothing;  // the row does
+  collider_.emplace(settings_);
 }
 
 BatchRow BatchRunner::run(const std::string& scene, const std::string& contacts, const std::string& next) {

@@ -120,6 +120,10 @@ Settings to_settings(const oclide_settings* given) {
                                                                                   const std::string& kernels) {
       call(device.c_str(), kernels.c_str(), data);
     };
+  if (known.on_warning != nullptr)
+    settings.on_warning = [call = known.on_warning, data = known.on_warning_data](const std::string& line) {
+      call(line.c_str(), data);
+    };
   return settings;
 }
 

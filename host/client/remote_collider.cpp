@@ -6,6 +6,7 @@
 #include "client/memory_slots.hpp"
 #include "client/service_state.hpp"
 #include "client/session_stream.hpp"
+#include "scene/unused_terrains.hpp"
 #include "service/scene_arrays.hpp"
 
 namespace oclide {
@@ -221,6 +222,7 @@ void RemoteCollider::set_scene(const Scene& scene) {
     if (state_ != nullptr) state_->end();
     throw;
   }
+  tell_of_unused(scene, state().settings.on_warning);
 }
 
 const std::string& RemoteCollider::device() const {

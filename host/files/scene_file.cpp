@@ -11,6 +11,7 @@
 #include "files/framed_dataset.hpp"
 #include "files/hdf5_file.hpp"
 #include "scene/scene_check.hpp"
+#include "scene/unused_terrains.hpp"
 #include "shared/poses.h"
 
 namespace oclide {
@@ -445,12 +446,8 @@ void SceneWriter::finish() {
 }
 
 std::string note_of_unused(const std::string& file, const Scene& scene) {
-  const std::vector<std::size_t> unused = unused_terrains(scene);
-  if (unused.empty()) return {};
-  std::string text = file + ": nothing meets ";
-  for (std::size_t i = 0; i < unused.size(); ++i)
-    text += (i == 0 ? "/terrains/" : ", /terrains/") + std::to_string(unused[i]);
-  return text + ": no environment has it, and no ground that one has";
+  const std::string note = note_of_unused(scene);
+  return note.empty() ? note : file + ": " + note;
 }
 
 }  // namespace oclide

@@ -17,6 +17,7 @@
 #include "oclide/validation.hpp"
 #include "queries.hpp"
 #include "ray_hits.hpp"
+#include "scene/unused_terrains.hpp"
 
 namespace oclide::python {
 namespace {
@@ -753,6 +754,7 @@ void add_collider(nb::module_& module) {
             settings.use_cache = use_cache;
             SharedCallback callback = to_callback(on_compile);
             settings.on_compile = to_on_compile(callback);
+            settings.on_warning = say_nothing;  // a Python warning does
             if (context.object.is_none() && queue.object.is_none()) {
               {
                 const nb::gil_scoped_release release;

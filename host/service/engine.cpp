@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "scene/scene_check.hpp"
+#include "scene/unused_terrains.hpp"
 #include "service/merged_scene.hpp"
 
 namespace oclide::service {
@@ -33,6 +34,7 @@ void guarded(const Task& task, Function&& function) {
 }  // namespace
 
 Engine::Engine(Settings settings) : settings_(std::move(settings)) {
+  settings_.on_warning = say_nothing;  // clients do, who know their scenes
   const Collider collider(settings_);
   device_ = collider.device();
   settings_.device = device_.id;

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <memory>
 #include <span>
@@ -44,6 +45,7 @@ struct ConnectOptions {
 struct RemoteSettings {
   double margin = 0.0;
   bool track = false;
+  std::function<void(const std::string& line)> on_warning;
 };
 
 /// The contacts of one frame. As of a local Collider, but for what was counted on the way to them, which is 0.
@@ -69,7 +71,7 @@ class RemoteCollider {
   OCLIDE_CLIENT_API RemoteCollider& operator=(RemoteCollider&&) noexcept;
 
   /// Sends the scene, where the service does not have it already, and begins a session with it. The one before ends.
-  /// unused_terrains() lists terrains of it that nothing meets, as of a local Collider.
+  /// RemoteSettings::on_warning is told of terrains that nothing meets.
   OCLIDE_CLIENT_API void set_scene(const Scene& scene);
   /// Name of the device at work; empty without a session.
   [[nodiscard]] OCLIDE_CLIENT_API const std::string& device() const;

@@ -276,6 +276,11 @@ typedef struct oclide_settings {
    * not call the collider. NULL: nobody is told. */
   void (*on_compile)(const char* device, const char* kernels, void* on_compile_data);
   void* on_compile_data;
+  /* Called at the end of oclide_collider_set_scene() with one line that names the terrains of the scene that nothing
+   * meets, where it has any, and with on_warning_data. The text is valid until it returns. It must not call the
+   * collider. NULL: the line goes to standard error. */
+  void (*on_warning)(const char* line, void* on_warning_data);
+  void* on_warning_data;
 } oclide_settings;
 
 typedef struct oclide_device_info {
@@ -450,8 +455,8 @@ OCLIDE_API oclide_status oclide_collider_device(const oclide_collider* collider,
 
 /* Checks the scene and puts terrain and bodies on the device, instead of the scene before. The scene can be destroyed
  * afterwards. Staged poses of the scene before are of no use any more. A scene that is OCLIDE_INVALID_INPUT leaves the
- * one before in place. Another failure leaves none. A terrain that nothing meets is no error, and nothing is said of
- * it: ask oclide_scene_unused_terrains(). Blocking. */
+ * one before in place. Another failure leaves none. A terrain that nothing meets is no error, but
+ * oclide_settings::on_warning is told. Blocking. */
 OCLIDE_API oclide_status oclide_collider_set_scene(oclide_collider* collider, const oclide_scene* scene);
 
 /* Replaces the heights of rows x cols vertices from (first_row, first_col) on; row by row, NaN = no data. Blocking. */

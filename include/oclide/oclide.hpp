@@ -437,6 +437,9 @@ struct Settings {
   /// "narrow_phase/box_terrain". (A first start takes half a minute on PoCL.) It is called on the thread that needs the
   /// kernels, and must not call the Collider. Empty: nobody is told.
   std::function<void(const std::string& device, const std::string& kernels)> on_compile;
+  /// Called at the end of set_scene() with one line that names the terrains of the scene that nothing meets, where it
+  /// has any (unused_terrains()). It must not call the Collider. Empty: the line goes to standard error.
+  std::function<void(const std::string& line)> on_warning;
 };
 
 /// How long a frame takes on one device by the number of its bodies, measured on made scenes of spheres and boxes that
@@ -534,8 +537,8 @@ class Collider {
   /// Checks the scene and puts terrain and bodies on the device. Replaces the scene before, whose staged poses are of
   /// no use any more. A scene that check() refuses leaves the one before as it is; after any other error there is none,
   /// and the next call may set one. With "auto" and several usable OpenCL devices it chooses among them by their
-  /// calibrations, which it measures where the cache has none. A terrain that nothing meets is no error, and nothing is
-  /// said of it: ask unused_terrains(). Blocking.
+  /// calibrations, which it measures where the cache has none. A terrain that nothing meets is no error, but
+  /// Settings::on_warning is told. Blocking.
   OCLIDE_API void set_scene(const Scene& scene);
 
   /// Bodies come, go and become others, without a new scene: rows of all other bodies stay, and so does what tracking

@@ -574,5 +574,28 @@ TEST(UnusedTerrains, AreThoseThatNoEnvironmentHas) {
   EXPECT_TRUE(unused_terrains(scene).empty());
 }
 
+TEST(UnusedTerrains, AreToldWhenTheSceneIsSet) {
+  const Terrain flat = plane({2, 2, {0.0, 0.0}, {1.0, 1.0}}, 0.0, 0.0);
+  Scene scene;
+  scene.terrains.assign(3, flat);
+  std::vector<std::string> told;
+  Settings settings;
+  settings.device = "reference";
+  settings.on_warning = [&](const std::string& line) { told.push_back(line); };
+  Collider collider(settings);
+  const std::string line = "nothing meets /terrains/1, /terrains/2: no environment has it, and no ground that one has";
+  collider.set_scene(scene);
+  EXPECT_EQ(told, std::vector<std::string>{line});
+  scene.environment_terrain = {1, 2, 0};
+  collider.set_scene(scene);
+  EXPECT_EQ(told.size(), 1U);
+  // Who says nothing of it is told on standard error.
+  scene.environment_terrain.clear();
+  settings.on_warning = nullptr;
+  testing::internal::CaptureStderr();
+  Collider(settings).set_scene(scene);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "oclide: " + line + "\n");
+}
+
 }  // namespace
 }  // namespace oclide::test

@@ -548,6 +548,36 @@ static void compilations_are_told(const char* device) {
   CHECK_OK(oclide_collider_destroy(collider));
 }
 
+static void count_warning(const char* line, void* data) {
+  CHECK(strcmp(line, "nothing meets /terrains/1: no environment has it, and no ground that one has") == 0);
+  ++*(int*)data;
+}
+
+static void unused_terrains_are_told(const char* device) {
+  int count = 0;
+  oclide_settings settings = OCLIDE_INIT(oclide_settings);
+  settings.device = device;
+  settings.on_warning = count_warning;
+  settings.on_warning_data = &count;
+  const double heights[4] = {0.0, 0.0, 0.0, 0.0};
+  oclide_terrain flat = OCLIDE_INIT(oclide_terrain);
+  flat.rows = flat.cols = 2;
+  flat.spacing[0] = flat.spacing[1] = 1.0;
+  flat.heights = heights;
+  flat.heights_count = 4;
+  oclide_scene* scene = NULL;
+  oclide_collider* collider = NULL;
+  CHECK_OK(oclide_scene_create(&scene));
+  CHECK_OK(oclide_collider_create(&settings, &collider));
+  for (int k = 0; k < 2; ++k) {
+    CHECK_OK(oclide_scene_add_terrain(scene, &flat, NULL));
+    CHECK_OK(oclide_collider_set_scene(collider, scene));
+    CHECK(count == k);
+  }
+  CHECK_OK(oclide_collider_destroy(collider));
+  CHECK_OK(oclide_scene_destroy(scene));
+}
+
 static void settings_that_cannot_be_used_are_refused(const char* device) {
   oclide_settings settings = OCLIDE_INIT(oclide_settings);
   oclide_collider* collider = (oclide_collider*)&settings;
@@ -1202,7 +1232,8 @@ int main(int argc, char** argv) {
   }
   make_example_scene(&example);
   CHECK(oclide_last_message()[0] == '\0' && oclide_last_detail()[0] == '\0');
-  compilations_are_told(device); /* first: what was compiled once in a process is not compiled again */
+  compilations_are_told(device);
+  unused_terrains_are_told(device); /* first: what was compiled once in a process is not compiled again */
   frames_have_the_contacts_of_the_cpp_api(device);
   tracked_contacts_keep_their_slots(device);
   changed_heights_change_the_contacts(device);

@@ -86,7 +86,8 @@ def test_terrain_cut_into_tiles_gives_the_same(command, tmp_path):
     out, table = tmp_path / "out", tmp_path / "table.csv"
     for arguments in (("plan", spare), ("run", spare, "--record", out), ("replay", out), ("validate", spare),
                       ("picture", spare, "-o", out),
-                      ("view", spare, "-o", out), ("batch", spare, whole, "--summary-only", "--summary", table)):
+                      ("view", spare, "-o", out), ("batch", spare, whole, "--summary-only", "--summary", table),
+                      ("bench", "--scene", spare, "--device", "reference", "--json")):
         told = subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, check=False)
         of = note.replace(str(spare), str(out)) if arguments[0] == "replay" else note
         assert told.stderr.count("nothing meets") == 1 and f"oclide: {of}\n" in told.stderr, arguments

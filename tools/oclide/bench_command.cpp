@@ -123,7 +123,9 @@ std::vector<SceneChoice> chosen_scenes(const BenchOptions& options) {
       for (const std::size_t count : {100U, 1000U}) choices.push_back({name, count, options.terrain, {}});
   for (const std::string& file : options.scenes) {
     choices.push_back({{}, 0, {}, file});
-    if (make_bench_scene(choices.back()).scene.bodies.count() == 0) refuse(file + ": has no bodies to time");
+    const Scene scene = make_bench_scene(choices.back()).scene;
+    if (scene.bodies.count() == 0) refuse(file + ": has no bodies to time");
+    warn_of_unused(file, scene);
   }
   return choices;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "oclide/client.hpp"
+#include "scene/unused_terrains.hpp"
 
 namespace oclide::command {
 namespace {
@@ -44,7 +45,8 @@ struct RemoteFrames::State {
 RemoteFrames::RemoteFrames(const RunOptions& options, const Scene& scene)
     : state_(std::make_unique<State>(State{
           options.service.address,
-          connect(options.service.address, connect_options(options)).collider({options.margin, options.track})})) {
+          connect(options.service.address, connect_options(options))
+              .collider({options.margin, options.track, say_nothing /* warn_of_unused() says which file, too */})})) {
   state_->collider.set_scene(scene);
 }
 RemoteFrames::~RemoteFrames() = default;

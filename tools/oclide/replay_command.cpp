@@ -7,6 +7,7 @@
 #include "frame_stream.hpp"
 #include "json.hpp"
 #include "oclide/oclide.hpp"
+#include "scene/unused_terrains.hpp"
 #include "terminal.hpp"
 
 namespace oclide::command {
@@ -37,6 +38,7 @@ int run_replay(const ReplayOptions& options) {
   settings.device = options.device.value_or(replay_device(info));
   settings.margin = info.margin;
   settings.on_compile = show_compilation();
+  settings.on_warning = say_nothing;  // warn_of_unused() says which file, too
   settings.memory_limit = options.memory_limit.value_or(info.memory_limit);
   Collider collider(settings);
   check_replay_device(info, collider.device(), options.recording);

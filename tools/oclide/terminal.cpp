@@ -13,6 +13,7 @@
 
 #include "files/contact_file.hpp"
 #include "files/scene_file.hpp"
+#include "scene/unused_terrains.hpp"
 #include "text/clean_text.hpp"
 #include "text/no_device.hpp"
 
@@ -162,6 +163,7 @@ Settings device_settings(const std::string& device, std::optional<std::uint64_t>
   Settings settings;
   settings.device = device;
   settings.on_compile = show_compilation();
+  settings.on_warning = say_nothing;  // warn_of_unused() says which file, too
   if (memory_limit) settings.memory_limit = *memory_limit;
   return settings;
 }

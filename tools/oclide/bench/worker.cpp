@@ -25,6 +25,7 @@
 #include "oclide/validation.hpp"
 #include "planning/stage_traffic.hpp"
 #include "process/child_process.hpp"
+#include "scene/unused_terrains.hpp"
 #include "terminal.hpp"
 
 namespace oclide::command {
@@ -122,6 +123,7 @@ void check(const Task& task, Answer& answer) {
   const BenchScene scene = make_bench_scene(task.scene, task.most_checked);
   Settings settings;
   settings.device = task.device;
+  settings.on_warning = say_nothing;  // the command that started this process has
   Collider collider(settings);
   collider.set_scene(scene.scene);
   const FrameContacts frame = collider.collide(scene.frame.poses());
@@ -153,6 +155,7 @@ void time(const Task& task, Answer& answer) {
   const Frame other = moved_frame(scene.frame, task.moved);
   Settings settings;
   settings.device = task.device;
+  settings.on_warning = say_nothing;  // the command that started this process has
   Collider collider(settings);
   const DeviceInfo device = collider.device();
   collider.set_scene(scene.scene);
