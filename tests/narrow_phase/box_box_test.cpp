@@ -262,5 +262,28 @@ TEST_F(BoxBox, EdgesThatAllButTouchMeetAtTheEdges) {
     }
 }
 
+// Apart, and along the normal that has the distance, but for rounding, not over each other; each was up to 0.5 m off.
+TEST_F(BoxBox, NeedlesAndPlatesApartMeetWhereTheyAreNearest) {
+  const auto at = [](dvec3 half, dvec3 position, dquat orientation) {
+    BodySpec body = box(half, position);
+    body.orientation = orientation;
+    return body;
+  };
+  const BodyPair pairs[] = {
+      {at({0.0535867661, 0.0745370016, 0.779420137}, {0, 0, 0}, {-0.164981231, 0.157230094, 0.557982028, -0.797944844}),
+       at({0.05, 5.93265486, 0.05}, {1.6111732237685246, -6.0092234839833303, 2.0409079419138436},
+          {0.737508833, -5.68212442e-07, -0.638878226, 0.218895748})},
+      {at({0.500256538, 0.309956342, 0.426172614}, {0, 0, 0}, {0.377278477, 0.854120791, -0.110168211, 0.340590149}),
+       at({1.20942521, 0.471056759, 28.6699829},
+          {6366.2391289143998 - 6368.1201171875, 6947.0932232953674 - 6947.0634765625,
+           22.723483355722408 - 22.083463668823242},
+          {0.675380826, 0.614842832, 0.279751897, -0.295918792})}};
+  for (const BodyPair& pair : pairs) {
+    const std::vector<Contact> found = contacts_of(pair, 1e-3);
+    ASSERT_FALSE(found.empty());
+    EXPECT_TRUE(holds(pair, found, 1e-3, kContract)) << text(found);
+  }
+}
+
 }  // namespace
 }  // namespace oclide::test

@@ -405,6 +405,24 @@ void expect_on_both(const OneBody& a, const OneBody& b, std::size_t count, doubl
   }
 }
 
+// Apart, and not over each other along the normal that has the distance: the points were up to 5 m off a body.
+TEST(AnyPair, CylindersApartMeetWhereTheyAreNearest) {
+  expect_on_both(block({0.0500000007, 0.519987643, 0.0500000007}, {0, 0, 0},
+                       {0.00799791329, 0.205109894, -0.863911331, 0.459916532}),
+                 drum(4.33267212, 1.46576679, {-2.0206050170562619, 3.6015123270950795, -2.965517991168356},
+                      {0.205109894, -0.00799791329, -0.459916532, -0.863911331}),
+                 1, 1e-3);
+  expect_on_both(block({0.428514391, 0.0522574931, 30.5176353}, {0, 0, 0},
+                       {0.0604190081, -0.419770062, -0.859628916, 0.284922451}),
+                 drum(0.171415433, 0.05, {-10.222390670332686, -13.838342653914108, -25.417510400041976},
+                      {0.753434777, 0.501783609, 0.424910873, 0}),
+                 1, 1e-3);
+  expect_on_both(drum(26.3213081, 0.492261797, {0, 0, 0}, {0.040279869, 0.000788790523, 0.135813296, -0.989914954}),
+                 drum(1.75459921, 0.71107018, {-28.063378781699441, -0.39466750763641378, 1.4132977403564588},
+                      {0.0965922177, -0.728457749, 0.671493411, 0.095476754}),
+                 1, 1e-3);
+}
+
 // The overlap is known far better than its direction. On rims of tens of metres the place is the direction times the
 // radius over the sine of its angle with the axis.
 TEST(AnyPair, RimsMeetInOnePointHoweverLarge) {

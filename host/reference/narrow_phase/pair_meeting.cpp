@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "reference/narrow_phase/hull_penetration.hpp"
 #include "reference/narrow_phase/pair_manifold.hpp"
@@ -24,6 +26,10 @@ constexpr double kEndsShallower = 0.0025;
 // A contact is as deep as another one that is deeper by no more than kSameContact and this part of the depth.
 constexpr double kChoice = 5e-3;
 
+// Nearer than this two bodies touch [m]; and so many steps find where.
+constexpr double kTouching = 1e-9;
+constexpr int kNearestSteps = 1000;
+
 // Of boxes and hulls, about their positions; no other has straight edges.
 std::optional<TurnedHull> polyhedron_of(const Body& body) {
   if (body.shape == Shape::box) return box_as_hull(body);
@@ -32,6 +38,59 @@ std::optional<TurnedHull> polyhedron_of(const Body& body) {
 }
 static_assert(SHARP_SHAPES == (1u << SHAPE_BOX | 1u << SHAPE_CYLINDER | 1u << SHAPE_CONVEX_HULL),
               "polyhedron_of() has a case for each");
+
+// A point of a, and the way from there to a point of b.
+struct Way {
+  dvec3 on_a, way;
+};
+
+// The shortest of the ways between those of up to three points of two bodies, by parts of each that are all positive;
+// infinite where the shortest is between fewer of them.
+Way shortest_between(std::span<const Way> some) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  if (some.size() == 1) return some[0];
+  const auto part_of = [&](double s, double t) {
+    if (!(s > 0.0 && t >= 0.0 && s + t < 1.0)) return Way{dvec3(0.0), dvec3(kNone)};
+    const Way& last = some.back();
+    return Way{some[0].on_a + s * (some[1].on_a - some[0].on_a) + t * (last.on_a - some[0].on_a),
+               some[0].way + s * (some[1].way - some[0].way) + t * (last.way - some[0].way)};
+  };
+  const dvec3 u = some[1].way - some[0].way;
+  if (some.size() == 2) return part_of(-glm::dot(some[0].way, u) / std::max(glm::dot(u, u), 1e-300), 0.0);
+  const dvec3 v = some[2].way - some[0].way, normal = glm::cross(u, v);
+  const double area2 = std::max(glm::dot(normal, normal), 1e-300);
+  return part_of(-glm::dot(glm::cross(some[0].way, v), normal) / area2,
+                 -glm::dot(glm::cross(u, some[0].way), normal) / area2);
+}
+
+// The point of a that is nearest to b, which stands at c and touches a, or all but touches it. The shortest way lies
+// between those of three points of either; a point that is nearer along it joins those that it lies between.
+dvec3 nearest_of_a(const Body& a, const Body& b, dvec3 c) {
+  const auto farthest = [&](dvec3 along) {
+    const dvec3 on_a = a.support(-along);
+    return Way{on_a, c + b.support(along) - on_a};
+  };
+  std::vector<Way> between{farthest(-c)};
+  Way shortest = between[0];
+  for (int step = 0; step < kNearestSteps; ++step) {
+    const double length = glm::length(shortest.way);
+    if (length < kTouching) break;
+    between.push_back(farthest(-shortest.way / length));
+    if (glm::dot(shortest.way - between.back().way, shortest.way) < kTouching * length) break;
+    std::vector<Way> best;
+    for (unsigned subset = 1; subset < 1u << between.size(); ++subset) {
+      std::vector<Way> some;
+      for (std::size_t k = 0; k < between.size(); ++k)
+        if (subset >> k & 1u) some.push_back(between[k]);
+      if (some.size() > 3) continue;
+      const Way way = shortest_between(some);
+      if (glm::length(way.way) < glm::length(shortest.way)) shortest = way, best = some;
+    }
+    if (best.empty()) break;
+    between = best;
+  }
+  return shortest.on_a;
+}
 
 // Two bodies and a normal.
 class Pair {
@@ -104,9 +163,9 @@ class Pair {
       own = !fa.endless && (fb.endless || std::abs(glm::dot(fa.normal, n_)) < std::abs(glm::dot(fb.normal, n_)));
     return contact_at(own ? a_.support(-n_) : c_ + b_.support(n_) - depth * n_, depth, fa, fb);
   }
-  // At p, or where what lies farthest along n does not meet there, the longest chord, if that is as deep. Of two
-  // polyhedra that lie over each other at their borders alone rounding may leave none: moved along n by the depth they
-  // touch, where they are nearest to each other.
+  // At p, or where what lies farthest along n does not meet there, the longest chord, if that is as deep. Of bodies
+  // that lie over each other at their borders alone rounding may leave none: moved along n by the depth they touch,
+  // where they are nearest to each other.
   [[nodiscard]] Meeting contact_at(dvec3 p, double depth, const Turned& fa, const Turned& fb) const {
     if (!(depth > least_depth_)) return {};
     Meeting meeting{MeetingKind::point, false, {meeting_point(p, depth, feature_of(fa, fb, 0, 0))}};
@@ -114,10 +173,10 @@ class Pair {
     const std::optional<TurnedHull> hull_a = polyhedron_of(a_), hull_b = polyhedron_of(b_);
     std::optional<MeetingPoint> longest = longest_chord(hull_a, hull_b, meeting.points[0].feature);
     if (!longest || longest->depth < depth - kSameContact - kChoice * std::abs(depth)) {
-      if (hull_a && hull_b) {
-        const dvec3 nearest = nearest_points(*hull_a, *hull_b, c_ - depth * n_).of_a;
-        meeting.points = {meeting_point(nearest, depth, meeting.points[0].feature)};
-      }
+      const dvec3 moved = c_ - depth * n_;
+      const dvec3 nearest =
+          hull_a && hull_b ? nearest_points(*hull_a, *hull_b, moved).of_a : nearest_of_a(a_, b_, moved);
+      meeting.points = {meeting_point(nearest, depth, meeting.points[0].feature)};
       return meeting;
     }
     // Where they only just touch, rounding may leave no chord.
