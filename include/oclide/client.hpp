@@ -45,7 +45,7 @@ struct ConnectOptions {
 struct RemoteSettings {
   double margin = 0.0;
   bool track = false;
-  std::function<void(const std::string& line)> on_warning;
+  std::function<void(const std::string& line)> on_warning;  ///< as Settings::on_warning
 };
 
 /// The contacts of one frame. As of a local Collider, but for what was counted on the way to them, which is 0.

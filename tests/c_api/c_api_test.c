@@ -1232,8 +1232,8 @@ int main(int argc, char** argv) {
   }
   make_example_scene(&example);
   CHECK(oclide_last_message()[0] == '\0' && oclide_last_detail()[0] == '\0');
-  compilations_are_told(device);
-  unused_terrains_are_told(device); /* first: what was compiled once in a process is not compiled again */
+  compilations_are_told(device); /* first: what was compiled once in a process is not compiled again */
+  unused_terrains_are_told(device);
   frames_have_the_contacts_of_the_cpp_api(device);
   tracked_contacts_keep_their_slots(device);
   changed_heights_change_the_contacts(device);
