@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <optional>
 
 #include "reference/body_contacts.hpp"
@@ -89,18 +88,13 @@ struct BodyCheck {
       for (const auto& manifold : manifolds) check_reference_manifold(manifold.front(), device);
   }
 
-  // A body without a contact of the reference: within the tolerance of touching, as deep as the device says or, where
-  // the definition leaves a way out to rounding, as the solids are.
+  // Contacts of the device, and none of the reference.
   void check_found(const Body& body, const TerrainSurface& ground, const std::vector<DeviceContact>& device,
                    const std::vector<GroundContact>& all, double margin) {
-    bool wrong = surely_overlaps(body, ground);
-    double deepest = -std::numeric_limits<double>::infinity();
-    for (const DeviceContact& d : device) {
-      deepest = std::max(deepest, d.depth);
-      wrong = wrong || (d.depth > kLength - margin && (d.depth <= 0.0 || !match(d, all)));
-    }
+    const auto is_known = [&](const DeviceContact& d) { return match(d, all) != nullptr; };
+    const bool wrong = are_wrong_alone(device, margin, surely_overlaps(body, ground), is_known);
     ++(wrong ? report.only_device : report.undecided);
-    if (wrong) example("touches on the device alone, depth " + std::to_string(deepest));
+    if (wrong) example("touches on the device alone, depth " + std::to_string(deepest_of(device)));
   }
 
   // A body without a contact on the device: neither the reference's contacts nor the solids themselves ask for one.

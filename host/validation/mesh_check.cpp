@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 
 #include "reference/contact_reduction/contact_reduction.hpp"
 #include "reference/contact_reduction/mesh_reduction.hpp"
@@ -206,17 +205,12 @@ class MeshCheck {
     example("no contact of the device clears a rest" + described(rest.depth, rest.normal, rest.point));
   }
 
-  // Without a contact of the reference: within the tolerance of touching, as deep as the device says or, where the
-  // definition leaves a way out to rounding, as the solids are.
+  // Contacts of the device, and none of the reference.
   void check_found() {
-    bool wrong = surely_overlaps();
-    double deepest = -std::numeric_limits<double>::infinity();
-    for (const DeviceContact& d : device_) {
-      deepest = std::max(deepest, d.depth);
-      wrong = wrong || (d.depth > kLength - margin_ && (d.depth <= 0.0 || !match(d)));
-    }
+    const auto is_known = [&](const DeviceContact& d) { return match(d) != nullptr; };
+    const bool wrong = are_wrong_alone(device_, margin_, surely_overlaps(), is_known);
     ++(wrong ? report_.only_device : report_.undecided);
-    if (wrong) example("touch on the device alone, depth " + std::to_string(deepest));
+    if (wrong) example("touch on the device alone, depth " + std::to_string(deepest_of(device_)));
   }
 
   // Without a contact on the device neither the reference's contacts nor the solids themselves ask for one.

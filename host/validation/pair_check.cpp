@@ -81,8 +81,8 @@ class PairCheck {
       if (!touches) return;
       const bool wrong = least->depth > kLength - margin_;
       ++(wrong ? report_.only_reference : report_.undecided);
-      if (!wrong) return;
-      return example("touch in the reference alone, depth " + number(least->depth));
+      if (wrong) example("touch in the reference alone, depth " + number(least->depth));
+      return;
     }
     if (!least || least->depth < -margin_ - kLength) {
       ++report_.only_device;

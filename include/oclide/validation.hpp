@@ -20,7 +20,7 @@ struct ValidationReport {
   /// counts by itself
   std::uint64_t pairs_device = 0;
   std::uint64_t pairs_reference = 0;
-  /// Pairs found by one alone, deeper than 1e-4 m - margin; the others are undecided.
+  /// Pairs found by one alone, deeper than 1e-4 m - margin or with solids that overlap by more; others are undecided.
   std::uint64_t only_device = 0;
   std::uint64_t only_reference = 0;  ///< the same; or an overlap with terrain that the device has no contact for
   std::uint64_t contacts_device = 0;

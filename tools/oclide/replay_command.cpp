@@ -7,7 +7,6 @@
 #include "frame_stream.hpp"
 #include "json.hpp"
 #include "oclide/oclide.hpp"
-#include "scene/unused_terrains.hpp"
 #include "terminal.hpp"
 
 namespace oclide::command {
@@ -34,12 +33,9 @@ int run_replay(const ReplayOptions& options) {
   const RecordingInfo& info = recording.info();
   const FrameRange range = parse_frame_range(options.frames, options.recording, recording.scene().frames());
 
-  Settings settings;
-  settings.device = options.device.value_or(replay_device(info));
+  Settings settings =
+      device_settings(options.device.value_or(replay_device(info)), options.memory_limit.value_or(info.memory_limit));
   settings.margin = info.margin;
-  settings.on_compile = show_compilation();
-  settings.on_warning = say_nothing;  // warn_of_unused() says which file, too
-  settings.memory_limit = options.memory_limit.value_or(info.memory_limit);
   Collider collider(settings);
   check_replay_device(info, collider.device(), options.recording);
   collider.set_scene(recording.scene().scene());

@@ -119,11 +119,16 @@ std::uint64_t peak_host_bytes() {
   return 1024 * static_cast<std::uint64_t>(usage.ru_maxrss);
 }
 
-void check(const Task& task, Answer& answer) {
-  const BenchScene scene = make_bench_scene(task.scene, task.most_checked);
+Settings settings_of(const Task& task) {
   Settings settings;
   settings.device = task.device;
   settings.on_warning = say_nothing;  // the command that started this process has
+  return settings;
+}
+
+void check(const Task& task, Answer& answer) {
+  const BenchScene scene = make_bench_scene(task.scene, task.most_checked);
+  const Settings settings = settings_of(task);
   Collider collider(settings);
   collider.set_scene(scene.scene);
   const FrameContacts frame = collider.collide(scene.frame.poses());
@@ -153,9 +158,7 @@ Frame moved_frame(const Frame& frame, double share) {
 void time(const Task& task, Answer& answer) {
   const BenchScene scene = make_bench_scene(task.scene);
   const Frame other = moved_frame(scene.frame, task.moved);
-  Settings settings;
-  settings.device = task.device;
-  settings.on_warning = say_nothing;  // the command that started this process has
+  const Settings settings = settings_of(task);
   Collider collider(settings);
   const DeviceInfo device = collider.device();
   collider.set_scene(scene.scene);
