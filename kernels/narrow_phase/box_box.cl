@@ -26,6 +26,7 @@ float boxes_overlap(const Body* a, const Body* b, float3 c, float3* n) {
 // The shortest way from a corner of `from` to the box `to`, whose centre is at c as seen from `from`'s: the difference
 // and its square, when it is less than *least2.
 void corners_to_box(const Body* from, const Body* to, float3 c, float3* least, float* least2) {
+  ROLLED
   for (uint k = 0u; k < 8u; ++k) {
     const float3 corner = (from->x * ((k & 1u) != 0u ? from->size.x : -from->size.x) +
                            from->y * ((k & 2u) != 0u ? from->size.y : -from->size.y)) +
@@ -144,13 +145,23 @@ bool box_box(const Body* a, const Body* b, float3 c, float margin, Meeting* foun
   EdgeAxis edge;
   edge.overlap = MAXFLOAT;
   edge.axis = (float3)(0.0f, 0.0f, 0.0f);
-  const float3 x = (float3)(r0.x, r1.x, r2.x), y = (float3)(r0.y, r1.y, r2.y), z = (float3)(r0.z, r1.z, r2.z);
-  const float3 px = (float3)(p0.x, p1.x, p2.x), py = (float3)(p0.y, p1.y, p2.y), pz = (float3)(p0.z, p1.z, p2.z);
+  float3 x = (float3)(r0.x, r1.x, r2.x), y = (float3)(r0.y, r1.y, r2.y), z = (float3)(r0.z, r1.z, r2.z);
+  float3 px = (float3)(p0.x, p1.x, p2.x), py = (float3)(p0.y, p1.y, p2.y), pz = (float3)(p0.z, p1.z, p2.z);
+  float3 size = b->size;
   const BoxAxes axes = {r0, r1, r2, t, a->size, b->size};
-  if (edges_part(&axes, x, px, pz * b->size.y + py * b->size.z, margin, &edge) ||
-      edges_part(&axes, y, py, px * b->size.z + pz * b->size.x, margin, &edge) ||
-      edges_part(&axes, z, pz, py * b->size.x + px * b->size.y, margin, &edge))
-    return false;
+  ROLLED
+  for (uint k = 0u; k < 3u; ++k) {
+    if (edges_part(&axes, x, px, pz * size.y + py * size.z, margin, &edge)) return false;
+    // On to the next column: they go round.
+    const float3 done = x, done_p = px;
+    x = y;
+    y = z;
+    z = done;
+    px = py;
+    py = pz;
+    pz = done_p;
+    size = size.yzx;
+  }
   const float3 face_n = n;
   float depth = face;
   if (edge.overlap < face - PREFER_APART) {
@@ -178,6 +189,7 @@ bool box_box(const Body* a, const Body* b, float3 c, float margin, Meeting* foun
       const float3 aside = between - axis * dot3(between, axis);
       float overlap = boxes_overlap(a, b, c, &way);
       // Nearly touching, the way is not exact: across an edge that it meets nearly at a right angle it is better.
+      ROLLED
       for (uint k = 0u; k < 6u; ++k) {
         const float3 e = k < 3u ? box_axis(a, k) : box_axis(b, k - 3u);
         const float along = dot3(way, e);
@@ -194,10 +206,7 @@ bool box_box(const Body* a, const Body* b, float3 c, float margin, Meeting* foun
       }
     }
   }
-  found->flat_n = face_n;
-  found->flat_depth = face;
-  found->n = n;
-  found->depth = depth;
+  put_found(found, n, depth, face_n, face);
   return true;
 }
 

@@ -120,10 +120,7 @@ bool box_capsule(const Body* a, const Body* b, float3 c, float margin, Meeting* 
     n = nearest_axis;
   }
   n = unit3((a->x * n.x + a->y * n.y) + a->z * n.z);
-  found->flat_n = unit3((a->x * face_n.x + a->y * face_n.y) + a->z * face_n.z);
-  found->flat_depth = face + r;
-  found->n = n;
-  found->depth = depth + r;
+  put_found(found, n, depth + r, unit3((a->x * face_n.x + a->y * face_n.y) + a->z * face_n.z), face + r);
   return true;
 }
 

@@ -343,10 +343,7 @@ bool box_cylinder(const Body* a, const Body* b, float3 c, float margin, Meeting*
   if (!(least.overlap > -margin)) return false;
   flat.n *= mirror;
   least.n *= mirror;
-  found->flat_n = unit3((a->x * flat.n.x + a->y * flat.n.y) + a->z * flat.n.z);
-  found->flat_depth = flat.overlap;
-  found->n = unit3((a->x * least.n.x + a->y * least.n.y) + a->z * least.n.z);
-  found->depth = least.overlap;
+  put_found(found, unit3((a->x * least.n.x + a->y * least.n.y) + a->z * least.n.z), least.overlap, unit3((a->x * flat.n.x + a->y * flat.n.y) + a->z * flat.n.z), flat.overlap);
   return true;
 }
 

@@ -121,10 +121,7 @@ bool capsule_convex_hull(const Body* a, const Body* b, float3 c, float margin, M
     if (least.overlap < rounding) try_nearest_edge(&f, hull, rounding, &least);
   }
   if (!(least.overlap + f.r > -margin)) return false;
-  found->flat_n = unit3(out_of_body(b, flat.n));
-  found->flat_depth = flat.overlap + f.r;
-  found->n = unit3(out_of_body(b, least.n));
-  found->depth = least.overlap + f.r;
+  put_found(found, unit3(out_of_body(b, least.n)), least.overlap + f.r, unit3(out_of_body(b, flat.n)), flat.overlap + f.r);
   return true;
 }
 

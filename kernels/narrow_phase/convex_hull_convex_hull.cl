@@ -1,12 +1,15 @@
-// Convex hull against convex hull; see docs/convex_hulls.md. Launch and output: kernels/pairs/pair.clh. Reference:
+// Convex hull against convex hull; see docs/convex_hulls.md. Launch and output: kernels/pairs/meeting.clh. Reference:
 // host/reference/narrow_phase/convex_hull_convex_hull.cpp.
 #define PAIR_A SHAPE_CONVEX_HULL
 #define PAIR_B SHAPE_CONVEX_HULL
 #include "pairs/polytope_hull.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
-void convex_hull_convex_hull(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
-  polytope_hull(SHAPE_CONVEX_HULL, a, b, c, margin, m);
+bool convex_hull_convex_hull(const Body* a, const Body* b, float3 c, float margin, Meeting* found) {
+  return polytope_hull(SHAPE_CONVEX_HULL, a, b, c, margin, found);
+}
+bool convex_hull_convex_hull_is_long(const Body* a, const Body* b, float3 c, float margin) {
+  return polytope_hull_is_long(SHAPE_CONVEX_HULL, a, b, c, margin);
 }
 
-PAIR_KERNEL(narrow_phase_convex_hull_convex_hull, SHAPE_CONVEX_HULL, SHAPE_CONVEX_HULL, convex_hull_convex_hull)
+MEETING_KERNEL(narrow_phase_convex_hull_convex_hull, SHAPE_CONVEX_HULL, SHAPE_CONVEX_HULL, convex_hull_convex_hull, true, convex_hull_convex_hull_is_long)

@@ -64,10 +64,7 @@ bool cylinder_capsule(const Body* a, const Body* b, float3 c, float margin, Meet
   flat.overlap += f.r2;
   least.overlap += f.r2;
   if (!(least.overlap > -margin)) return false;
-  found->flat_n = frame_to_world(&f, flat.n);
-  found->flat_depth = flat.overlap;
-  found->n = frame_to_world(&f, least.n);
-  found->depth = least.overlap;
+  put_found(found, frame_to_world(&f, least.n), least.overlap, frame_to_world(&f, flat.n), flat.overlap);
   return true;
 }
 

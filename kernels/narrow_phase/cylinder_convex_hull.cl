@@ -197,10 +197,7 @@ bool cylinder_convex_hull(const Body* a, const Body* b, float3 c, float margin, 
   if (!(dot3(c, c) < reach * reach)) return false;
   LeastOverlap flat, least;
   if (!cylinder_hull_depth(a, b, c, margin, &flat, &least)) return false;
-  found->flat_n = unit3(out_of_body(b, flat.n));
-  found->flat_depth = flat.overlap;
-  found->n = unit3(out_of_body(b, least.n));
-  found->depth = least.overlap;
+  put_found(found, unit3(out_of_body(b, least.n)), least.overlap, unit3(out_of_body(b, flat.n)), flat.overlap);
   return true;
 }
 

@@ -178,10 +178,7 @@ OUTLINED bool cylinder_cylinder(const Body* a, const Body* b, float3 c, float ma
   least.n = frame_to_world(&f, search.least.n);
   least.overlap = search.least.overlap;
   align_rims(a, b, c, &least);
-  found->flat_n = frame_to_world(&f, search.flat.n);
-  found->flat_depth = search.flat.overlap;
-  found->n = least.n;
-  found->depth = least.overlap;
+  put_found(found, least.n, least.overlap, frame_to_world(&f, search.flat.n), search.flat.overlap);
   return true;
 }
 bool are_rims_searched(const Body* a, const Body* b, float3 c, float margin) {
