@@ -54,6 +54,14 @@ typedef struct EdgeAxis {
   float3 axis;
 } EdgeAxis;
 
+// Axis k of the second, and absolute values.
+float3 column(const BoxAxes* s, uint k) {
+  return (float3)(component(s->r0, k), component(s->r1, k), component(s->r2, k));
+}
+float3 absolute3(float3 v) {
+  return (float3)(abs_f(v.x), abs_f(v.y), abs_f(v.z));
+}
+
 // Overlap along unit u.
 float axis_overlap(const BoxAxes* s, float3 u) {
   const float3 a = s->size_a, b = s->size_b, on_b = (s->r0 * u.x + s->r1 * u.y) + s->r2 * u.z;
@@ -62,13 +70,13 @@ float axis_overlap(const BoxAxes* s, float3 u) {
   return overlap - abs_f(dot3(u, s->t));
 }
 
-// The cross products of an edge of b, `along`, of absolute values `size`, with the three of a; times their sines, b
-// reaches `of_b` along them. True when one parts the boxes.
-bool edges_part(const BoxAxes* s, float3 along, float3 size, float3 of_b, float margin, EdgeAxis* least) {
-  const float3 a = s->size_a, t = s->t;
+// The cross products of an edge of b, `along`, with the three of a; times their sines, b reaches `of_b` along them.
+// True when one parts the boxes.
+bool edges_part(const BoxAxes* s, float3 along, float3 of_b, float margin, EdgeAxis* least) {
+  const float3 a = s->size_a, t = s->t, size = absolute3(along);
   const float3 of_a = a.yzx * size.zxy + a.zxy * size.yzx;
   const float3 apart = t.zxy * along.yzx - t.yzx * along.zxy;
-  const float3 over = (of_a + of_b) - (float3)(abs_f(apart.x), abs_f(apart.y), abs_f(apart.z));
+  const float3 over = (of_a + of_b) - absolute3(apart);
   const float3 square = size * size, sine2 = square.yzx + square.zxy;
   const float3 sine = (float3)(sqrt_rn(sine2.x), sqrt_rn(sine2.y), sqrt_rn(sine2.z));
   const float3 per = (float3)(div_rn(1.0f, sine.x), div_rn(1.0f, sine.y), div_rn(1.0f, sine.z));
@@ -106,17 +114,15 @@ bool box_box(const Body* a, const Body* b, float3 c, float margin, Meeting* foun
   const float3 r0 = (float3)(dot3(a->x, b->x), dot3(a->x, b->y), dot3(a->x, b->z));
   const float3 r1 = (float3)(dot3(a->y, b->x), dot3(a->y, b->y), dot3(a->y, b->z));
   const float3 r2 = (float3)(dot3(a->z, b->x), dot3(a->z, b->y), dot3(a->z, b->z));
-  const float3 p0 = (float3)(abs_f(r0.x), abs_f(r0.y), abs_f(r0.z));
-  const float3 p1 = (float3)(abs_f(r1.x), abs_f(r1.y), abs_f(r1.z));
-  const float3 p2 = (float3)(abs_f(r2.x), abs_f(r2.y), abs_f(r2.z));
+  const float3 p0 = absolute3(r0);
+  const float3 p1 = absolute3(r1);
+  const float3 p2 = absolute3(r2);
 
   // The faces of a, then those of b. (Each sum in a fixed order.)
-  const float3 over_a = (a->size + (float3)(dot3(p0, b->size), dot3(p1, b->size), dot3(p2, b->size))) -
-                        (float3)(abs_f(t.x), abs_f(t.y), abs_f(t.z));
+  const float3 over_a = (a->size + (float3)(dot3(p0, b->size), dot3(p1, b->size), dot3(p2, b->size))) - absolute3(t);
   if (over_a.x <= -margin || over_a.y <= -margin || over_a.z <= -margin) return false;
   const float3 t_b = (r0 * t.x + r1 * t.y) + r2 * t.z;
-  const float3 over_b = (b->size + ((p0 * a->size.x + p1 * a->size.y) + p2 * a->size.z)) -
-                        (float3)(abs_f(t_b.x), abs_f(t_b.y), abs_f(t_b.z));
+  const float3 over_b = (b->size + ((p0 * a->size.x + p1 * a->size.y) + p2 * a->size.z)) - absolute3(t_b);
   if (over_b.x <= -margin || over_b.y <= -margin || over_b.z <= -margin) return false;
   float face = over_a.x;
   float3 n = a->x * (t.x > 0.0f ? -1.0f : 1.0f);
@@ -145,22 +151,13 @@ bool box_box(const Body* a, const Body* b, float3 c, float margin, Meeting* foun
   EdgeAxis edge;
   edge.overlap = MAXFLOAT;
   edge.axis = (float3)(0.0f, 0.0f, 0.0f);
-  float3 x = (float3)(r0.x, r1.x, r2.x), y = (float3)(r0.y, r1.y, r2.y), z = (float3)(r0.z, r1.z, r2.z);
-  float3 px = (float3)(p0.x, p1.x, p2.x), py = (float3)(p0.y, p1.y, p2.y), pz = (float3)(p0.z, p1.z, p2.z);
-  float3 size = b->size;
   const BoxAxes axes = {r0, r1, r2, t, a->size, b->size};
   ROLLED
   for (uint k = 0u; k < 3u; ++k) {
-    if (edges_part(&axes, x, px, pz * size.y + py * size.z, margin, &edge)) return false;
-    // On to the next column: they go round.
-    const float3 done = x, done_p = px;
-    x = y;
-    y = z;
-    z = done;
-    px = py;
-    py = pz;
-    pz = done_p;
-    size = size.yzx;
+    const uint next = next_axis(k), last = next_axis(next);
+    const float3 of_b = absolute3(column(&axes, last)) * component(b->size, next) +
+                        absolute3(column(&axes, next)) * component(b->size, last);
+    if (edges_part(&axes, column(&axes, k), of_b, margin, &edge)) return false;
   }
   const float3 face_n = n;
   float depth = face;

@@ -12,4 +12,5 @@ bool box_convex_hull_is_long(const Body* a, const Body* b, float3 c, float margi
   return polytope_hull_is_long(SHAPE_BOX, a, b, c, margin);
 }
 
-MEETING_KERNEL(narrow_phase_box_convex_hull, SHAPE_BOX, SHAPE_CONVEX_HULL, box_convex_hull, true, box_convex_hull_is_long)
+MEETING_KERNEL(narrow_phase_box_convex_hull, SHAPE_BOX, SHAPE_CONVEX_HULL, box_convex_hull, true,
+               box_convex_hull_is_long)

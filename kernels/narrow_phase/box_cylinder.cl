@@ -46,9 +46,6 @@ void try_box(const BoxFrame* f, float3 n, LeastOverlap* least) {
 float3 from_components(int k, float at_k, float at_l, float at_m) {
   return k == 0 ? (float3)(at_k, at_l, at_m) : (k == 1 ? (float3)(at_m, at_k, at_l) : (float3)(at_l, at_m, at_k));
 }
-float at_axis(float3 a, int k) {
-  return k == 0 ? a.x : (k == 1 ? a.y : a.z);
-}
 
 // Between two directions, less than half a turn apart, the overlap is nowhere less than along z0 and z1, the points of
 // Z's border that have the two for normals, seen from p: than the least of its values at both ends and the distance of
@@ -86,7 +83,7 @@ typedef struct Quadrant {
 // `across`: length of v across the edge.
 void set_quadrant(const BoxFrame* f, int k, int i, float across, Quadrant* s) {
   const int l = k == 2 ? 0 : k + 1, m = l == 2 ? 0 : l + 1;
-  const float vl = at_axis(f->v, l), vm = at_axis(f->v, m);
+  const float vl = component(f->v, l), vm = component(f->v, m);
   const float2 w = across > 1e-6f ? (float2)(div_rn(vl, across), div_rn(vm, across)) : (float2)(1.0f, 0.0f);
   const bool along = w.x * w.y >= 0.0f;  // w between the axes l and m, or m and -l
   const float2 first = along ? (float2)(abs_f(w.x), abs_f(w.y)) : (float2)(abs_f(w.y), abs_f(w.x));
@@ -96,8 +93,8 @@ void set_quadrant(const BoxFrame* f, int k, int i, float across, Quadrant* s) {
   s->from = from;
   s->x = i == 1 ? first : (i == 0 ? (float2)(first.y, -first.x) : (float2)(-first.y, first.x));
   s->minor = (i == 1) == along;
-  s->px = at_axis(f->p, l) - (from.x + next.x) * at_axis(f->a, l);
-  s->py = at_axis(f->p, m) - (from.y + next.y) * at_axis(f->a, m);
+  s->px = component(f->p, l) - (from.x + next.x) * component(f->a, l);
+  s->py = component(f->p, m) - (from.y + next.y) * component(f->a, m);
   s->seg = f->h * across;
 }
 
@@ -111,7 +108,7 @@ typedef struct EdgeArc {
 
 // False where the arc has no better direction.
 bool set_arc(const BoxFrame* f, const Quadrant* s, bool second, const LeastOverlap* least, EdgeArc* arc) {
-  const float vk = at_axis(f->v, s->k), px = s->px, py = s->py, seg = s->seg;
+  const float vk = component(f->v, s->k), px = s->px, py = s->py, seg = s->seg;
   const float2 from = s->from, next = (float2)(-from.y, from.x), x = s->x, across = (float2)(-x.y, x.x);
   const float rounding = 5e-7f * (abs_f(px) + abs_f(py) + seg);
   // Slopes at the arcs' ends; at the major axis that of the segment jumps.
@@ -143,7 +140,7 @@ void try_ellipse_normal(const BoxFrame* f, int k, const EdgeArc* arc, float2 e, 
 }
 
 void try_arc(const BoxFrame* f, const Quadrant* s, const EdgeArc* arc, LeastOverlap* least) {
-  const float b = f->r * abs_f(at_axis(f->v, s->k));
+  const float b = f->r * abs_f(component(f->v, s->k));
   float2 e;
   if (arc->outer) {
     e = ellipse_normal(f->r, b, max_f(arc->qx, 0.0f), max_f(arc->qy, 0.0f));
@@ -174,11 +171,11 @@ typedef struct EdgeValues {
 
 void quadrant_of(const BoxFrame* f, const EdgeValues* all, int at, Quadrant* s) {
   const int edge = at >= 6 ? 2 : (at >= 3 ? 1 : 0), i = at - 3 * edge;
-  set_quadrant(f, edge, i, at_axis(all->across, edge), s);
-  s->from_slope = at_axis(i == 0 ? all->slope0 : (i == 1 ? all->slope1 : all->slope2), edge);
-  s->next_slope = at_axis(i == 0 ? all->next0 : (i == 1 ? all->next1 : all->next2), edge);
-  s->from_overlap = at_axis(i == 0 ? all->far_m : (i == 1 ? all->over_l : all->over_m), edge);
-  s->next_overlap = at_axis(i == 0 ? all->over_l : (i == 1 ? all->over_m : all->far_l), edge);
+  set_quadrant(f, edge, i, component(all->across, edge), s);
+  s->from_slope = component(i == 0 ? all->slope0 : (i == 1 ? all->slope1 : all->slope2), edge);
+  s->next_slope = component(i == 0 ? all->next0 : (i == 1 ? all->next1 : all->next2), edge);
+  s->from_overlap = component(i == 0 ? all->far_m : (i == 1 ? all->over_l : all->over_m), edge);
+  s->next_overlap = component(i == 0 ? all->over_l : (i == 1 ? all->over_m : all->far_l), edge);
 }
 
 // All edges: of their quadrants those that may hold a better direction. `overlaps` are those along the box's axes;
@@ -343,7 +340,8 @@ bool box_cylinder(const Body* a, const Body* b, float3 c, float margin, Meeting*
   if (!(least.overlap > -margin)) return false;
   flat.n *= mirror;
   least.n *= mirror;
-  put_found(found, unit3((a->x * least.n.x + a->y * least.n.y) + a->z * least.n.z), least.overlap, unit3((a->x * flat.n.x + a->y * flat.n.y) + a->z * flat.n.z), flat.overlap);
+  put_found(found, unit3((a->x * least.n.x + a->y * least.n.y) + a->z * least.n.z), least.overlap,
+            unit3((a->x * flat.n.x + a->y * flat.n.y) + a->z * flat.n.z), flat.overlap);
   return true;
 }
 

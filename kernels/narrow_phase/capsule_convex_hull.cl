@@ -77,6 +77,7 @@ INLINED void try_nearest_edge(const RoundInHull* f, __global const uint* hull, f
   }
   if (!(least2 < MAXFLOAT)) return;
   const bool within = abs_f(s) < f->h;
+  ROLLED
   for (uint k = 0u; k < 2u; ++k) {
     way = off_hull(hull, edge, at, way);
     if (within) way = part_across(way, f->v);
@@ -121,7 +122,8 @@ bool capsule_convex_hull(const Body* a, const Body* b, float3 c, float margin, M
     if (least.overlap < rounding) try_nearest_edge(&f, hull, rounding, &least);
   }
   if (!(least.overlap + f.r > -margin)) return false;
-  put_found(found, unit3(out_of_body(b, least.n)), least.overlap + f.r, unit3(out_of_body(b, flat.n)), flat.overlap + f.r);
+  put_found(found, unit3(out_of_body(b, least.n)), least.overlap + f.r, unit3(out_of_body(b, flat.n)),
+            flat.overlap + f.r);
   return true;
 }
 

@@ -12,4 +12,5 @@ bool convex_hull_convex_hull_is_long(const Body* a, const Body* b, float3 c, flo
   return polytope_hull_is_long(SHAPE_CONVEX_HULL, a, b, c, margin);
 }
 
-MEETING_KERNEL(narrow_phase_convex_hull_convex_hull, SHAPE_CONVEX_HULL, SHAPE_CONVEX_HULL, convex_hull_convex_hull, true, convex_hull_convex_hull_is_long)
+MEETING_KERNEL(narrow_phase_convex_hull_convex_hull, SHAPE_CONVEX_HULL, SHAPE_CONVEX_HULL, convex_hull_convex_hull,
+               true, convex_hull_convex_hull_is_long)
