@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -12,6 +13,17 @@ import time
 def chromium():
     """The browser's program, or None."""
     return shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+def need_viewer(command):
+    """Ends the test as skipped where there is no browser, or the command was built without three.js."""
+    if chromium() is None:
+        print("skipped: there is no Chromium (Debian: chromium)")
+        sys.exit(77)
+    said = subprocess.run([command, "view", "none.h5", "-o", os.devnull + "/x"], capture_output=True, text=True).stderr
+    if "has no viewer" in said:
+        print("skipped: the command was built without three.js")
+        sys.exit(77)
 
 
 class Browser:

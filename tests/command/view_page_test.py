@@ -337,11 +337,5 @@ class ViewPage(unittest.TestCase):
 
 if __name__ == "__main__":
     COMMAND, KEPT = os.path.abspath(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else None
-    if browser.chromium() is None:
-        print("skipped: there is no Chromium (Debian: chromium)")
-        sys.exit(77)
-    said = subprocess.run([COMMAND, "view", "none.h5", "-o", os.devnull + "/x"], capture_output=True, text=True).stderr
-    if "has no viewer" in said:
-        print("skipped: the command was built without three.js")
-        sys.exit(77)
+    browser.need_viewer(COMMAND)
     unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -6,6 +6,7 @@
   const kTerrain = 0xffffffff, kNothing = 0xfffffffe;
   const kTerrainNumber = 0xffffff;  // in the picture of numbers
   const kMostRows = 200;            // of a list of contacts
+  const kManyContacts = 20000;      // of a frame
 
   const byId = (id) => document.getElementById(id);
   const root = document.documentElement;
@@ -501,15 +502,17 @@
   const isOn = (name) => Boolean(switches[name] && switches[name].box.checked);
   addSwitch("bodies", "bodies", "b", true);
   if (terrains.length) addSwitch("terrain", "terrain", "t", true);
+  // So many points and lines would cover the bodies.
+  const areMany = Boolean(frame.contacts) && frame.contacts.body_a.length > kManyContacts;
   if (hasContacts) {
     addSwitch("contacts", "contacts", "c", true);
-    addSwitch("normals", "normals", "n", true);
+    addSwitch("normals", "normals", "n", !areMany);
   }
   if (hasImpacts) addSwitch("impacts", "impacts", "i", true);
   if (hasMotion) addSwitch("ways", "ways of bodies", "w", hasImpacts);
   if (hasRays) addSwitch("rays", "rays", "r", true);
   if (paths) addSwitch("paths", "paths", "p", true);
-  if (hasContacts || hasImpacts) addSwitch("through", "seen through bodies", "x", true);
+  if (hasContacts || hasImpacts) addSwitch("through", "seen through bodies", "x", !areMany);
 
   // ---- drawing of a frame ----
   const touching = new Uint8Array(bodies.count);
@@ -645,13 +648,29 @@
     pathLines.set(lines, coloured(lines));
     pathPoints.set(points, coloured(points), new Array(points.length / 3).fill(5));
   }
+  const shownTerrains = () => {
+    const shown = new Set();
+    if (environment >= 0) shown.add(terrainOf(environment));
+    else if (bodies.environment) for (const e of bodies.environment) shown.add(terrainOf(e));
+    else shown.add(terrainOf(0));
+    if (bodies.count === 0 && environment < 0) terrains.forEach((t, k) => shown.add(k));
+    return shown;
+  };
   const placeTerrain = () => {
-    const wanted = new Set();
-    if (environment >= 0) wanted.add(terrainOf(environment));
-    else if (bodies.environment) for (const e of bodies.environment) wanted.add(terrainOf(e));
-    else wanted.add(terrainOf(0));
-    if (bodies.count === 0 && environment < 0) terrains.forEach((t, k) => wanted.add(k));
-    terrainObjects.forEach((object, k) => { object.visible = isOn("terrain") && wanted.has(k); });
+    const shown = shownTerrains();
+    terrainObjects.forEach((object, k) => { object.visible = isOn("terrain") && shown.has(k); });
+  };
+  // The corners of terrain that is hardly larger than what lies on it: it is seen as a whole, too.
+  const cornersOfTerrain = () => {
+    const corners = [];
+    for (const k of shownTerrains()) {
+      const t = terrains[k];
+      if (!t) continue;
+      const far = t.spacing.map((d, a) => t.origin[a] + d * ([t.cols, t.rows][a] - 1));
+      if (Math.hypot(far[0] - t.origin[0], far[1] - t.origin[1]) > 4 * ball.radius) continue;
+      for (const x of [t.origin[0], far[0]]) for (const y of [t.origin[1], far[1]]) corners.push([x, y, ball.middle[2]]);
+    }
+    return corners;
   };
 
   // ---- the chosen body ----
@@ -878,6 +897,7 @@
       if (bodies.shape[i] !== kMesh) balls.push([inAxes(at), reach[i]]);
       else for (const c of cornersOf(meshes, bodies.size[3 * i])) balls.push([inAxes(turned(turn, c).map((v, a) => v + at[a])), 0]);
     }
+    for (const c of cornersOfTerrain()) balls.push([inAxes(c), 0]);
     if (balls.length === 0) balls.push([inAxes(ball.middle), ball.radius]);
     const middle = inAxes(ball.middle);
     let distance = typical;
