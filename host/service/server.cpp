@@ -414,6 +414,10 @@ Server::Server(const ServerOptions& options, const Settings& settings) {
     throw Error(ErrorKind::invalid_input, "cannot listen at " + options.listen + (why.empty() ? "" : ": " + why));
   }
   state.address = address.path.empty() ? address.host + ":" + std::to_string(port) : options.listen;
+  if (!address.is_loopback() && options.tokens.empty() && options.certificates.client_authority.empty())
+    log("serves_anybody", {{"message",
+                            "who reaches " + state.address +
+                                " is served: give --tokens, or --client-ca, to serve clients that you know"}});
 }
 
 Server::~Server() {

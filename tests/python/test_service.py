@@ -1050,6 +1050,18 @@ def test_tls_of_both_sides_and_new_certificates(command, tmp_path):
         named = [value for pair in zip(("--certificate", "--key", "--client-ca"), files) for value in pair]
         assert reason in refused_serve(command, *named)
     stranger, stranger_key = certificate(tmp_path, "stranger", "other")
+    # Beyond loopback it says so where anybody is served.
+    tls = ("--certificate", own, "--key", own_key)
+    tokens = tmp_path / "tokens"
+    tokens.write_text("alice 0123456789abcdef0123\n")
+    tokens.chmod(0o600)
+    for listen, more, says in (("0.0.0.0:0", (), True), ("127.0.0.1:0", (), False),
+                               ("0.0.0.0:0", ("--tokens", tokens), False),
+                               ("0.0.0.0:0", ("--client-ca", authority), False)):
+        with serving(command, *tls, *more, listen=listen) as running:
+            assert running.end() == 0
+            said = [json.loads(line)["message"] for line in running.log if "serves_anybody" in line]
+            assert ["give --tokens, or --client-ca" in line for line in said] == says * [True]
     scene, position, orientation = two_bodies()
     with serving(command, "--certificate", own, "--key", own_key, "--client-ca", authority, "--reload", 1) as running:
         address = running.address.replace("127.0.0.1", "localhost")
