@@ -97,6 +97,11 @@ RemoteFrame frame_of(const std::vector<v1::Reply>& replies, const Slot& slot) {
   frame.body_pairs = last.body_pairs();
   frame.deepest = last.deepest();
   frame.together = last.together();
+  frame.body_candidates = last.launch().body_candidates();
+  frame.candidates = last.launch().candidates();
+  frame.unreduced = last.launch().unreduced();
+  frame.moved_bodies = last.launch().moved_bodies();
+  frame.device_bytes = last.launch().device_bytes();
   frame.milliseconds.total = last.milliseconds();
   return frame;
 }

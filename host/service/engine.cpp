@@ -193,7 +193,7 @@ bool Engine::run_with_collider(Task& task, double margin) {
   if (!task.frame) return task.work(collider);
   const Clock::time_point begin = Clock::now();
   const FrameContacts& found = collider.update(task.poses);
-  const FoundFrame frame{found.contacts, milliseconds_since(begin), 1};
+  const FoundFrame frame{found.contacts, found, milliseconds_since(begin), 1};
   {
     const std::lock_guard lock(mutex_);
     ++counts_.launches;
@@ -238,7 +238,7 @@ void Engine::run_together(std::vector<Work>& all, double margin) {
     guarded(one.task, [&] {
       const Member* const member = find_member(crowd, one);
       const std::vector<Contact> contacts = contacts_of(found->contacts, member->first, member->count);
-      one.task.frame({contacts, milliseconds, static_cast<std::uint32_t>(work.size())});
+      one.task.frame({contacts, *found, milliseconds, static_cast<std::uint32_t>(work.size())});
     });
 }
 

@@ -27,6 +27,7 @@ namespace oclide::service {
 /// The contacts of a frame that was computed.
 struct FoundFrame {
   std::span<const Contact> contacts;
+  const FrameContacts& launch;  ///< all that was found with it
   double milliseconds = 0.0;  ///< of the launch
   std::uint32_t together = 1;
 };

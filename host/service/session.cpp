@@ -108,6 +108,12 @@ oclide_device_contact device_contact(const Contact& contact, const Bodies& bodie
   return to;
 }
 
+template <class Answer>
+void name_unused(const StoredScene& scene, Answer& answer) {
+  for (const std::size_t terrain : unused_terrains(scene.scene))
+    answer.add_unused_terrains(static_cast<std::uint32_t>(terrain));
+}
+
 // Pairs of the contacts, which stand together; of bodies alone, and all.
 std::pair<std::uint64_t, std::uint64_t> count_pairs(std::span<const Contact> contacts) {
   std::uint64_t of_bodies = 0, all = 0;
@@ -198,6 +204,7 @@ void Session::open(const v1::Request& request) {
         use_scene(scene);
         opened.set_known(true);
         opened.set_bodies(scene->bodies().count());
+        name_unused(*scene, opened);
       } catch (const LimitError& error) {
         return send_problem(request.id(), v1::Problem::LIMIT, error.what());
       }
@@ -259,6 +266,7 @@ void Session::check_scene(std::uint64_t id) {
       done.set_bodies(used->bodies().count());
       done.set_digest(used->digest);
       done.set_shared(there != nullptr);
+      name_unused(*used, done);
       self->send(std::move(reply), true);
     } catch (const LimitError& error) {
       again(v1::Problem::LIMIT, error.what());
@@ -464,6 +472,12 @@ void Session::answer_frame(const v1::Request& request, std::span<const double> p
   if (frame.with_hash()) answer.set_contact_hash(contact_hash(contacts));
   answer.set_milliseconds(found.milliseconds);
   answer.set_together(found.together);
+  v1::LaunchCounts& launch = *answer.mutable_launch();
+  launch.set_body_candidates(found.launch.body_candidates);
+  launch.set_candidates(found.launch.candidates);
+  launch.set_unreduced(found.launch.unreduced);
+  launch.set_moved_bodies(found.launch.moved_bodies);
+  launch.set_device_bytes(found.launch.device_bytes);
   shared_.metrics.time_frame(found.milliseconds, found.together);
   FrameFollower::Found followed;
   if (follower_) {

@@ -48,8 +48,9 @@ struct RemoteSettings {
   std::function<void(const std::string& line)> on_warning;  ///< as Settings::on_warning
 };
 
-/// The contacts of one frame. As of a local Collider, but for what was counted on the way to them, which is 0.
-/// `milliseconds.total` is on the service's device, with the frames of the same launch.
+/// The contacts of one frame, as of a local Collider. What was counted on the way to them, from `body_candidates` to
+/// `device_bytes`, and `milliseconds.total` are of the service's launch, with the frames of others in it. The other times
+/// are 0.
 struct RemoteFrame : FrameContacts {
   std::uint64_t count = 0;     ///< contacts, also where counts alone were asked for
   float deepest = 0.0F;        ///< largest depth [m], at least 0

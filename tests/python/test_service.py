@@ -112,6 +112,13 @@ def test_a_frame_has_the_bits_of_a_local_collider(service):
                     assert found.contacts.tobytes() == wanted.contacts.tobytes()
                     assert (found.pairs, found.body_pairs) == (wanted.pairs, wanted.body_pairs)
                     assert found.deepest == wanted.depth.max()
+                # What was counted on the way, too: by a device of the same kind.
+                counted = oclide.Collider()
+                counted.set_scene(scene)
+                same = counted.update(moved, orientation)
+                for name in ("body_candidates", "candidates", "unreduced", "moved_bodies"):
+                    assert getattr(found, name) == getattr(same, name), name
+                assert found.unreduced >= len(found) and (found.device_bytes > 0) == (same.device_bytes > 0)
                 counts = remote.collide(position, orientation, counts_only=True)
                 assert len(counts) == 0 and counts.count == len(local.collide(position, orientation))
 
@@ -140,6 +147,12 @@ def test_a_client_in_cpp_finds_what_a_local_collider_finds(service, command, tmp
     if NO_GRPC in said.stderr:
         pytest.skip("this build has no client in C++")
     assert said.returncode == 0, said.stderr
+    # What was counted on the way comes along.
+    there, here = (json.loads(run(command, "run", tmp_path / "scene.h5", "--json", *more).stdout)
+                   for more in (("--service", service.address), ()))
+    assert here["contacts_before_reduction"] > 0
+    for name in ("candidates", "body_candidates", "contacts_before_reduction", "moved_bodies"):
+        assert there[name] == here[name], name
     program = pathlib.Path(command).with_name("service_example")  # docs/service.cpp
     done = subprocess.run([program, service.address], capture_output=True, text=True, timeout=TIMEOUT, check=False)
     assert done.returncode == 0 and done.stdout.startswith("12 of 12 frames are equal"), done.stdout + done.stderr
@@ -220,6 +233,18 @@ def test_a_terrain_that_nothing_meets_is_told_with_the_line_of_the_caller(servic
             with pytest.warns(UserWarning, match="terrains/1: nothing meets it: no environment has it") as warned:
                 collider.set_scene(scene)
             assert [warning.filename for warning in warned] == [__file__]
+    # The replies to what begins a session name them: where it sends the scene, and where that is known.
+    with oclide.connect(service.address) as connection:
+        message = connection.messages
+        sent, call = raw_session(connection, *scene_requests(message, scene))
+        assert next(call).HasField("opened")
+        replied = next(call).scene
+        assert list(replied.unused_terrains) == [1]
+        other, known = raw_session(connection, message.Request(id=1, open=message.Open(scene_digest=replied.digest)))
+        opened = next(known).opened
+        assert opened.known and list(opened.unused_terrains) == [1]
+        for queue in (sent, other):
+            queue.put(None)
 
 
 # Programs that use a collider, and what they show of what they find.

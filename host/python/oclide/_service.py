@@ -211,6 +211,12 @@ class RemoteFrame:
         """On the service's device, together with the frames of the same launch."""
         self.together: int = reply.together
         """Sessions whose frames were computed in that launch, this one included."""
+        self.body_candidates: int = reply.launch.body_candidates
+        """This and what follows as of Frame, of that launch: with what other sessions had in it."""
+        self.candidates: int = reply.launch.candidates
+        self.unreduced: int = reply.launch.unreduced
+        self.moved_bodies: int = reply.launch.moved_bodies
+        self.device_bytes: int = reply.launch.device_bytes
 
     def __len__(self) -> int:
         return len(self.contacts)
