@@ -12,10 +12,13 @@
 #include <filesystem>
 #include <utility>
 
+#include "service/unix_door.hpp"
+
 namespace oclide::service {
 namespace {
 
-constexpr std::int64_t kMuch = 1 << 20;  // bytes of a connection that are looked at often
+constexpr std::int64_t kMuch = 1 << 20;       // bytes of a connection that are looked at often
+constexpr std::uint64_t kVeryMuch = 8 << 20;  // since the last look: looked at at once, where it is known
 constexpr std::chrono::milliseconds kOften{20}, kSeldom{250};
 constexpr std::int64_t kForgiven = 256;  // bytes of a connection that are forgotten at each look: pings, say
 // More may have been taken off than had come: messages come on while the kernel is asked. So much is remembered.
@@ -43,11 +46,12 @@ std::string peer_of(int socket) {
   return std::string("ipv6:%5B") + text.data() + "%5D" + port;
 }
 
-std::string host_of(const std::string& peer) {
-  return peer.substr(0, peer.rfind(':'));
-}
-
 }  // namespace
+
+std::string host_of(const std::string& peer) {
+  if (UnixDoor::is_name(peer)) return "unix";
+  return peer.starts_with("unix:") ? peer : peer.substr(0, peer.rfind(':'));
+}
 
 HalfSent::HalfSent(std::uint64_t most, std::function<bool(const std::string&, std::uint64_t)> refuse)
     : most_(most), refuse_(std::move(refuse)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
@@ -66,6 +70,21 @@ void HalfSent::add(const std::string& peer, std::uint64_t bytes) {
   if (const auto found = connections_.find(peer); found != connections_.end()) found->second.accounted += bytes;
 }
 
+void HalfSent::arrived(const std::string& peer, std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  Connection& connection = connections_[peer];
+  connection.is_told = true;
+  connection.arrived += bytes;
+  if (connection.arrived < kVeryMuch) return;
+  is_hurried_ = true;
+  stopped_.notify_one();
+}
+
+void HalfSent::ended(const std::string& peer) {
+  const std::lock_guard lock(mutex_);
+  connections_.erase(peer);
+}
+
 std::uint64_t HalfSent::bytes() {
   const std::lock_guard lock(mutex_);
   std::uint64_t sum = 0;
@@ -74,12 +93,11 @@ std::uint64_t HalfSent::bytes() {
 }
 
 void HalfSent::run(const std::stop_token& stop) {
-  std::mutex alone;
-  std::unique_lock lock(alone);
   while (!stop.stop_requested()) {
     const bool is_much = look();
     refuse_most();
-    (void)stopped_.wait_for(lock, stop, is_much ? kOften : kSeldom, [] { return false; });
+    std::unique_lock lock(mutex_);
+    (void)stopped_.wait_for(lock, stop, is_much ? kOften : kSeldom, [&] { return std::exchange(is_hurried_, false); });
   }
 }
 
@@ -104,20 +122,27 @@ bool HalfSent::look() {
     // One that is just accepted may have sent nothing.
     const bool is_gone = found == now.end() && connection.received > 0;
     connection.socket = -1;
+    std::uint64_t came = std::exchange(connection.arrived, 0);
     if (found != now.end()) {
       const auto [socket, received] = found->second;
-      const auto came = static_cast<std::int64_t>(received - std::min(received, connection.received));
-      const auto gone = static_cast<std::int64_t>(std::exchange(connection.accounted, 0)) + kForgiven;
-      connection.held = std::max(connection.held + came - gone, -kAhead);
+      came = received - std::min(received, connection.received);
       connection.received = received;
       connection.socket = socket;
-      is_much = is_much || connection.held > kMuch;
       now.erase(found);
+    }
+    if (connection.socket >= 0 || connection.is_told) {
+      const auto gone = static_cast<std::int64_t>(std::exchange(connection.accounted, 0)) + kForgiven;
+      connection.held = std::max(connection.held + static_cast<std::int64_t>(came) - gone, -kAhead);
+      is_much = is_much || connection.held > kMuch;
     }
     known = is_gone ? connections_.erase(known) : std::next(known);
   }
-  for (const auto& [peer, found] : now)
-    connections_[peer] = {{}, found.second, 0, static_cast<std::int64_t>(found.second), found.first};
+  for (const auto& [peer, found] : now) {
+    Connection& connection = connections_[peer];
+    connection.socket = found.first;
+    connection.received = found.second;
+    connection.held = static_cast<std::int64_t>(found.second);
+  }
   return is_much;
 }
 

@@ -14,6 +14,9 @@
 
 namespace oclide::service {
 
+/// "ipv4:10.0.0.7:41234" without the port, which differs from stream to stream.
+[[nodiscard]] std::string host_of(const std::string& peer);
+
 class HalfSent {
  public:
   /// `refuse` ends all that a connection is in, by the peer that gRPC calls it by, and says whether there was anything.
@@ -29,6 +32,9 @@ class HalfSent {
   /// A message has come as a whole, or one was sent.
   void came(const std::string& peer, std::uint64_t bytes) { add(peer, bytes + bytes / kOverhead + kSlack); }
   void sent(const std::string& peer, std::uint64_t bytes) { add(peer, bytes / kOverhead + kSlack); }
+  /// Of a connection whose bytes the kernel does not count: what has come on it, and that it has ended.
+  void arrived(const std::string& peer, std::uint64_t bytes);
+  void ended(const std::string& peer);
   /// Of all clients.
   [[nodiscard]] std::uint64_t bytes();
 
@@ -38,6 +44,8 @@ class HalfSent {
   struct Connection {
     std::string client;  // empty where no session has begun
     std::uint64_t received = 0, accounted = 0;
+    std::uint64_t arrived = 0;  // since the last look
+    bool is_told = false;       // by arrived() and ended()
     std::int64_t held = 0;  // below 0 where more was accounted for than had come
     int socket = -1;        // of this look; else it is gone
     [[nodiscard]] std::uint64_t half_sent() const { return held > 0 ? static_cast<std::uint64_t>(held) : 0; }
@@ -53,6 +61,7 @@ class HalfSent {
   std::function<bool(const std::string&, std::uint64_t)> refuse_;
   std::mutex mutex_;
   std::map<std::string, Connection> connections_;  // by peer
+  bool is_hurried_ = false;
   std::condition_variable_any stopped_;
   std::jthread thread_;
 };

@@ -7,6 +7,7 @@
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/security/tls_certificate_provider.h>
 #include <grpcpp/security/tls_credentials_options.h>
+#include <grpcpp/server_posix.h>
 
 #include <atomic>
 #include <condition_variable>
@@ -27,6 +28,7 @@
 #include "service/session.hpp"
 #include "service/stored_scene.hpp"
 #include "service/tokens.hpp"
+#include "service/unix_door.hpp"
 
 namespace oclide::service {
 namespace {
@@ -68,13 +70,8 @@ std::shared_ptr<grpc::ServerCredentials> credentials_of(const WatchedCertificate
 }
 
 bool is_of_this_machine(const std::string& peer) {
-  return peer.starts_with("unix:") || peer.starts_with("ipv4:127.") || peer.starts_with("ipv6:[::1]") ||
+  return UnixDoor::is_name(peer) || peer.starts_with("unix:") || peer.starts_with("ipv4:127.") || peer.starts_with("ipv6:[::1]") ||
          peer.starts_with("ipv6:%5B::1%5D");
-}
-
-// "ipv4:10.0.0.7:41234" without the port, which differs from stream to stream.
-std::string host_of(const std::string& peer) {
-  return peer.starts_with("unix:") ? peer : peer.substr(0, peer.rfind(':'));
 }
 
 }  // namespace
@@ -96,7 +93,10 @@ struct Server::State final : public v1::Oclide::CallbackService {
   /// Ends the sessions of a connection; whether there were any.
   bool refuse_half_sent(const std::string& peer, std::uint64_t bytes);
 
-  ~State() override { metrics.stop(); }  // it asks all that follows
+  ~State() override {
+    metrics.stop();  // it asks all that follows
+    if (door) door->stop();
+  }
 
   grpc::ServerBidiReactor<v1::Request, v1::Reply>* Session(grpc::CallbackServerContext* context) override;
   grpc::ServerUnaryReactor* Devices(grpc::CallbackServerContext* context, const v1::DevicesRequest* request,
@@ -142,6 +142,7 @@ struct Server::State final : public v1::Oclide::CallbackService {
   std::condition_variable_any background_changed;
   std::deque<std::function<void()>> waiting;
   std::vector<std::jthread> background;
+  std::unique_ptr<UnixDoor> door;  // null where gRPC listens
   HalfSent half_sent;
 };
 
@@ -336,7 +337,7 @@ bool Server::State::refuse_half_sent(const std::string& peer, std::uint64_t byte
       session->finish({grpc::StatusCode::RESOURCE_EXHAUSTED, message});
       is_any = true;
     }
-  return is_any;
+  return is_any || (door && door->end(peer));
 }
 
 grpc::ServerUnaryReactor* Server::State::Devices(grpc::CallbackServerContext* context, const v1::DevicesRequest*,
@@ -393,7 +394,9 @@ Server::Server(const ServerOptions& options, const Settings& settings) {
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   grpc::ServerBuilder builder;
   int port = -1;
-  builder.AddListeningPort(options.listen, credentials_of(state.certificates.get()), &port);
+  // Over a socket of this machine TLS is gRPC's own matter, and what is half sent is not counted there.
+  const bool has_door = !address.path.empty() && !state.certificates;
+  if (!has_door) builder.AddListeningPort(options.listen, credentials_of(state.certificates.get()), &port);
   builder.RegisterService(&state);
   builder.SetMaxReceiveMessageSize(static_cast<int>(std::min<std::uint64_t>(options.most_message_bytes, 0x7FFFFFFF)));
   builder.SetMaxSendMessageSize(-1);
@@ -407,12 +410,17 @@ Server::Server(const ServerOptions& options, const Settings& settings) {
   // Two services must not share a port without knowing.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   check_that_nobody_listens(address);
+  if (has_door) state.door = std::make_unique<UnixDoor>(address.path);
   HeldLogOfGrpc held;
   state.server = builder.BuildAndStart();
-  if (!state.server || port < 0 || (port == 0 && address.path.empty())) {
+  if (!state.server || (!has_door && port < 0) || (port == 0 && address.path.empty())) {
     const std::string why = held.drop();
     throw Error(ErrorKind::invalid_input, "cannot listen at " + options.listen + (why.empty() ? "" : ": " + why));
   }
+  if (state.door)
+    state.door->open({[&state](int socket) { grpc::AddInsecureChannelFromFd(state.server.get(), socket); },
+                      [&state](const std::string& peer, std::uint64_t bytes) { state.half_sent.arrived(peer, bytes); },
+                      [&state](const std::string& peer) { state.half_sent.ended(peer); }});
   state.address = address.path.empty() ? address.host + ":" + std::to_string(port) : options.listen;
   if (!address.is_loopback() && options.tokens.empty() && options.certificates.client_authority.empty())
     log("serves_anybody", {{"message",
@@ -423,6 +431,7 @@ Server::Server(const ServerOptions& options, const Settings& settings) {
 Server::~Server() {
   if (!state_ || !state_->server) return;
   state_->is_draining = true;
+  if (state_->door) state_->door->shut();
   state_->server->Shutdown(std::chrono::system_clock::now());
   std::unique_lock lock(state_->mutex);
   state_->changed.wait(lock, [&] { return state_->sessions.empty(); });

@@ -912,8 +912,11 @@ def test_a_sweep_whose_bodies_turn_too_often_is_refused(command):
 def send_half(address, most):
     """Begins a message of 4 GB in a session of its own and sends up to `most` bytes of it. How many went out before the
     service ended it; None where it did not."""
-    host, port = address.rsplit(":", 1)
-    with socket.create_connection((host, int(port))) as wire:
+    host, _, where = address.rpartition(":")
+    is_path = host == "unix"
+    with socket.socket(socket.AF_UNIX if is_path else socket.AF_INET) as wire:
+        wire.connect(where if is_path else (host, int(where)))
+
         def frame(kind, flags, stream, body):
             return len(body).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + body
 
@@ -959,9 +962,11 @@ def send_half(address, most):
         return None
 
 
-def test_messages_that_are_half_sent_are_bounded(command):
+@pytest.mark.parametrize("kind", ["loopback", "socket"])
+def test_messages_that_are_half_sent_are_bounded(command, tmp_path, kind):
     scene, position, orientation = heap(40)
-    with serving(command, "--max-waiting-bytes", "8MiB", "--max-message-bytes", "8MiB") as running:
+    limits = ("--max-waiting-bytes", "8MiB", "--max-message-bytes", "8MiB")
+    with serving(command, *limits, listen=f"unix:{tmp_path}/s" if kind == "socket" else "127.0.0.1:0") as running:
         with oclide.connect(running.address) as connection, connection.collider() as remote:
             remote.set_scene(scene)
             wanted = oclide.contact_hash(remote.collide(position, orientation).contacts)
