@@ -28,7 +28,7 @@ namespace oclide::service {
 struct FoundFrame {
   std::span<const Contact> contacts;
   const FrameContacts& launch;  ///< all that was found with it
-  double milliseconds = 0.0;  ///< of the launch
+  double milliseconds = 0.0;    ///< of the launch
   std::uint32_t together = 1;
 };
 

@@ -46,8 +46,8 @@ class HalfSent {
     std::uint64_t received = 0, accounted = 0;
     std::uint64_t arrived = 0;  // since the last look
     bool is_told = false;       // by arrived() and ended()
-    std::int64_t held = 0;  // below 0 where more was accounted for than had come
-    int socket = -1;        // of this look; else it is gone
+    std::int64_t held = 0;      // below 0 where more was accounted for than had come
+    int socket = -1;            // of this look; else it is gone
     [[nodiscard]] std::uint64_t half_sent() const { return held > 0 ? static_cast<std::uint64_t>(held) : 0; }
   };
 

@@ -70,8 +70,8 @@ std::shared_ptr<grpc::ServerCredentials> credentials_of(const WatchedCertificate
 }
 
 bool is_of_this_machine(const std::string& peer) {
-  return UnixDoor::is_name(peer) || peer.starts_with("unix:") || peer.starts_with("ipv4:127.") || peer.starts_with("ipv6:[::1]") ||
-         peer.starts_with("ipv6:%5B::1%5D");
+  return UnixDoor::is_name(peer) || peer.starts_with("unix:") || peer.starts_with("ipv4:127.") ||
+         peer.starts_with("ipv6:[::1]") || peer.starts_with("ipv6:%5B::1%5D");
 }
 
 }  // namespace
@@ -423,9 +423,9 @@ Server::Server(const ServerOptions& options, const Settings& settings) {
                       [&state](const std::string& peer) { state.half_sent.ended(peer); }});
   state.address = address.path.empty() ? address.host + ":" + std::to_string(port) : options.listen;
   if (!address.is_loopback() && options.tokens.empty() && options.certificates.client_authority.empty())
-    log("serves_anybody", {{"message",
-                            "who reaches " + state.address +
-                                " is served: give --tokens, or --client-ca, to serve clients that you know"}});
+    log("serves_anybody",
+        {{"message", "who reaches " + state.address +
+                         " is served: give --tokens, or --client-ca, to serve clients that you know"}});
 }
 
 Server::~Server() {

@@ -1,5 +1,5 @@
-// Connections over a socket of this machine. The kernel does not count what comes on those, and gRPC calls all of them by
-// one name. So the service takes them in itself, hands on what it counts, and gRPC has the other end of a pair.
+// Connections over a socket of this machine. The kernel does not count what comes on those, and gRPC calls all of them
+// by one name. So the service takes them in itself, hands on what it counts, and gRPC has the other end of a pair.
 #pragma once
 
 #include <cstdint>

@@ -49,8 +49,8 @@ struct RemoteSettings {
 };
 
 /// The contacts of one frame, as of a local Collider. What was counted on the way to them, from `body_candidates` to
-/// `device_bytes`, and `milliseconds.total` are of the service's launch, with the frames of others in it. The other times
-/// are 0.
+/// `device_bytes`, and `milliseconds.total` are of the service's launch, with the frames of others in it. The other
+/// times are 0.
 struct RemoteFrame : FrameContacts {
   std::uint64_t count = 0;     ///< contacts, also where counts alone were asked for
   float deepest = 0.0F;        ///< largest depth [m], at least 0
