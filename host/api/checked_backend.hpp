@@ -14,6 +14,7 @@
 #include "scene/body_rows.hpp"
 #include "scene/tile_store.hpp"
 #include "upload/compound_bodies.hpp"
+#include "upload/part_poses.hpp"
 
 namespace oclide {
 

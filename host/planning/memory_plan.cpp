@@ -85,6 +85,13 @@ MemoryPlan plan_checked(const Scene& scene, const Bodies& bodies, const Geometry
 
 namespace {
 
+// What a Collider keeps of bodies, so that they can change.
+std::uint64_t bytes_of(const Bodies& bodies) {
+  const auto bytes = [](const auto& values) { return std::uint64_t{sizeof(values[0])} * values.size(); };
+  return bytes(bodies.shape) + bytes(bodies.size) + bytes(bodies.environment) + bytes(bodies.category) +
+         bytes(bodies.mask) + bytes(bodies.group) + bytes(bodies.flags) + bytes(bodies.margin) + bytes(bodies.excluded);
+}
+
 // What a Collider keeps of tiles.
 void add_tiles(const std::vector<Terrain>& terrains, MemoryPlan& plan) {
   const std::vector<std::int32_t> grounds = grounds_of(terrains);
@@ -99,18 +106,27 @@ void add_tiles(const std::vector<Terrain>& terrains, MemoryPlan& plan) {
 
 MemoryPlan plan_joined(const Scene& scene, const Geometry& geometry, const Poses& poses, const Settings& settings,
                        std::size_t frames_ahead) {
-  if (!CompoundBodies::are_in(scene)) return plan_checked(scene, scene.bodies, geometry, poses, settings, frames_ahead);
-
-  // The device's bodies are the parts of the compounds.
-  const CompoundBodies compounds(scene);
-  std::vector<double> position, orientation;
-  compounds.place(poses, position, orientation);
-  MemoryPlan plan =
-      plan_checked(scene, compounds.parts_as_bodies(scene), geometry, {position, orientation}, settings, frames_ahead);
+  MemoryPlan plan;
   const auto add = [&](const char* name, std::uint64_t bytes, bool exact) {
+    if (bytes == 0) return;
     plan.buffers.push_back({name, bytes, false, exact, false});
     plan.host_bytes += bytes;
   };
+  const std::uint64_t of_rows = bytes_of(scene.bodies) + sizeof(BodyHandle::generation) * scene.bodies.count();
+  if (!CompoundBodies::are_in(scene)) {
+    plan = plan_checked(scene, scene.bodies, geometry, poses, settings, frames_ahead);
+    add("bodies and handles", of_rows, true);
+    return plan;
+  }
+
+  // The device's bodies are the parts of the compounds.
+  const CompoundBodies compounds(scene);
+  const Bodies parts = compounds.parts_as_bodies(scene);
+  std::vector<double> position, orientation;
+  compounds.place(poses, position, orientation);
+  plan = plan_checked(scene, parts, geometry, {position, orientation}, settings, frames_ahead);
+  add("bodies and handles", of_rows, true);
+  add("bodies of parts", bytes_of(parts), true);
   const std::uint64_t staged = frames_ahead > 0 ? frames_ahead + 2 : 0;
   add("compound bodies", CompoundBodies::bytes(compounds.bodies(), compounds.parts()), true);
   add("poses of bodies and parts", 56 * (compounds.parts() + compounds.bodies() * (1 + staged)), true);

@@ -46,6 +46,14 @@ std::size_t compound_of(const Bodies& bodies, std::size_t body) {
   return static_cast<std::size_t>(bodies.size[body][0]);
 }
 
+bool is_compound_in(const Scene& scene, std::size_t body) {
+  return scene.bodies.shape[body] == Shape::compound;
+}
+
+std::size_t parts_in(const Scene& scene, std::size_t body) {
+  return is_compound_in(scene, body) ? scene.compounds[compound_of(scene.bodies, body)].size() : 1;
+}
+
 // Gives out group numbers that no body has, none twice.
 class FreshGroups {
  public:
@@ -88,15 +96,43 @@ CompoundBodies::CompoundBodies(const Scene& scene) {
       for (std::size_t a = 0; a < 4; ++a) local.orientation[a] = normal_or_zero(part.orientation[a] / length);
     }
   }
-  const Bodies& bodies = scene.bodies;
   first_part_.push_back(0);
-  for (std::size_t i = 0; i < bodies.count(); ++i) {
-    const bool is_compound = bodies.shape[i] == Shape::compound;
-    const std::size_t parts = is_compound ? scene.compounds[compound_of(bodies, i)].size() : 1;
-    is_compound_.push_back(is_compound ? 1 : 0);
-    first_local_.push_back(is_compound ? first_of_compound_[compound_of(bodies, i)] : 0);
-    body_.insert(body_.end(), parts, static_cast<std::uint32_t>(i));
+  for (std::size_t i = 0; i < scene.bodies.count(); ++i) put(scene, i);
+}
+
+void CompoundBodies::put(const Scene& scene, std::size_t i) {
+  const bool is_compound = is_compound_in(scene, i);
+  if (i == bodies()) {
+    body_.insert(body_.end(), parts_in(scene, i), static_cast<std::uint32_t>(i));
     first_part_.push_back(body_.size());
+    is_compound_.push_back(0);
+    first_local_.push_back(0);
+  }
+  is_compound_[i] = is_compound ? 1 : 0;
+  first_local_[i] = is_compound ? first_of_compound_[compound_of(scene.bodies, i)] : 0;
+}
+
+void CompoundBodies::put_parts(const Scene& scene, std::size_t i, Bodies& parts) const {
+  const Bodies& from = scene.bodies;
+  for (std::size_t k = 0; k < parts_of(i); ++k) {
+    const std::size_t part = first_part_[i] + k;
+    const auto put_one = [&](auto& each, const auto& value) {
+      if (part == each.size())
+        each.push_back(value);
+      else
+        each[part] = value;
+    };
+    const auto put_own = [&](auto& each, const auto& values) {
+      if (!values.empty()) put_one(each, values[i]);
+    };
+    const CompoundPart* const of = is_compound(i) ? &scene.compounds[compound_of(from, i)][k] : nullptr;
+    put_one(parts.shape, of != nullptr ? of->shape : from.shape[i]);
+    put_one(parts.size, of != nullptr ? of->size : from.size[i]);
+    put_own(parts.environment, from.environment);
+    put_own(parts.category, from.category);
+    put_own(parts.mask, from.mask);
+    put_own(parts.flags, from.flags);
+    put_own(parts.margin, from.margin);
   }
 }
 
@@ -120,27 +156,7 @@ Bodies CompoundBodies::parts_as_bodies(const Scene& scene) const {
   Bodies to;
   to.shape.reserve(parts());
   to.size.reserve(parts());
-  for (std::size_t i = 0; i < bodies(); ++i) {
-    if (!is_compound(i)) {
-      to.shape.push_back(from.shape[i]);
-      to.size.push_back(from.size[i]);
-      continue;
-    }
-    for (const CompoundPart& part : scene.compounds[compound_of(from, i)]) {
-      to.shape.push_back(part.shape);
-      to.size.push_back(part.size);
-    }
-  }
-  const auto repeat = [&](const auto& values, auto& each) {
-    if (values.empty()) return;
-    each.reserve(parts());
-    for (const std::uint32_t body : body_) each.push_back(values[body]);
-  };
-  repeat(from.environment, to.environment);
-  repeat(from.category, to.category);
-  repeat(from.mask, to.mask);
-  repeat(from.flags, to.flags);
-  repeat(from.margin, to.margin);
+  for (std::size_t i = 0; i < bodies(); ++i) put_parts(scene, i, to);
   to.either_mask = from.either_mask;
   for (const auto& [a, b] : from.excluded)
     for (std::size_t i = first_part_[a]; i < first_part_[a + 1]; ++i)
@@ -157,7 +173,8 @@ Bodies CompoundBodies::parts_as_bodies(const Scene& scene) const {
     if (group.empty()) group.resize(bodies(), 0);
     if (group[i] == 0) group[i] = fresh.next();
   }
-  repeat(group, to.group);
+  if (!group.empty())
+    for (const std::uint32_t body : body_) to.group.push_back(group[body]);
   return to;
 }
 
@@ -175,7 +192,7 @@ bool CompoundBodies::can_change(const Scene& scene, std::span<const std::uint32_
     for (std::size_t i = 0; i < bodies() && !parts.group.empty(); ++i)
       if (parts_of(i) > 1) fresh_.insert(parts.group[first_part_[i]]);
   return std::all_of(rows.begin(), rows.end(), [&](std::uint32_t i) {
-    const std::size_t count = from.shape[i] == Shape::compound ? scene.compounds[compound_of(from, i)].size() : 1;
+    const std::size_t count = parts_in(scene, i);
     if (i < bodies() && count != parts_of(i)) return false;
     const std::int32_t own = own_group(i);
     if (own != 0) return !parts.group.empty() && !fresh_.contains(own);
@@ -185,41 +202,15 @@ bool CompoundBodies::can_change(const Scene& scene, std::span<const std::uint32_
 
 bool CompoundBodies::change(const Scene& scene, std::span<const std::uint32_t> rows, Bodies& parts) {
   if (!can_change(scene, rows, parts)) return false;
-  const Bodies& from = scene.bodies;
   for (const std::uint32_t i : rows) {
-    const bool is_compound = from.shape[i] == Shape::compound;
-    const bool is_new = i == bodies();
-    const std::size_t count = is_compound ? scene.compounds[compound_of(from, i)].size() : 1;
-    if (is_new) {
-      body_.insert(body_.end(), count, i);
-      first_part_.push_back(body_.size());
-      is_compound_.push_back(0);
-      first_local_.push_back(0);
-    }
-    is_compound_[i] = is_compound ? 1 : 0;
-    first_local_[i] = is_compound ? first_of_compound_[compound_of(from, i)] : 0;
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::size_t part = first_part_[i] + k;
-      const auto put = [&](auto& each, const auto& value) {
-        if (is_new)
-          each.push_back(value);
-        else
-          each[part] = value;
-      };
-      const auto put_own = [&](auto& each, const auto& values) {
-        if (!values.empty()) put(each, values[i]);
-      };
-      const CompoundPart* const of = is_compound ? &scene.compounds[compound_of(from, i)][k] : nullptr;
-      put(parts.shape, of != nullptr ? of->shape : from.shape[i]);
-      put(parts.size, of != nullptr ? of->size : from.size[i]);
-      put_own(parts.environment, from.environment);
-      put_own(parts.category, from.category);
-      put_own(parts.mask, from.mask);
-      put_own(parts.flags, from.flags);
-      put_own(parts.margin, from.margin);
-      const std::int32_t own = from.group.empty() ? 0 : from.group[i];
-      if (!parts.group.empty() && (count == 1 || own != 0)) put(parts.group, own);
-    }
+    put(scene, i);
+    put_parts(scene, i, parts);
+    if (parts.group.empty()) continue;
+    parts.group.resize(this->parts(), 0);
+    // Bodies of several parts without a group keep the one that they got.
+    const std::int32_t own = scene.bodies.group.empty() ? 0 : scene.bodies.group[i];
+    if (parts_of(i) == 1 || own != 0)
+      std::fill_n(parts.group.begin() + static_cast<std::ptrdiff_t>(first_part_[i]), parts_of(i), own);
   }
   return true;
 }
@@ -254,57 +245,6 @@ void CompoundBodies::place(const Poses& poses, std::vector<double>& position, st
   position.resize(3 * parts());
   orientation.resize(4 * parts());
   parallel_for(bodies(), 256, [&](std::size_t i) { place(poses, i, position.data(), orientation.data()); });
-}
-
-// What is handed on of parts that are in place.
-FramePoses PartPoses::of_parts(const CompoundBodies& compounds, const FramePoses& of_bodies) {
-  moved_ = of_bodies.is_next ? std::optional(of_bodies.moved.size()) : std::nullopt;
-  FramePoses given{{position_, orientation_}, of_bodies.number};
-  given.keep = of_bodies.keep;
-  std::size_t parts = 0;
-  for (const std::uint32_t body : of_bodies.moved) parts += compounds.parts_of(body);
-  if (!of_bodies.is_next || parts > compounds.parts() / kMovedPart) return given;
-  moved_parts_.clear();
-  moved_parts_.reserve(parts);
-  for (const std::uint32_t body : of_bodies.moved)
-    for (std::size_t k = 0; k < compounds.parts_of(body); ++k)
-      moved_parts_.push_back(static_cast<std::uint32_t>(compounds.first_part_of(body) + k));
-  given.is_next = true;
-  given.moved = moved_parts_;
-  return given;
-}
-
-FramePoses PartPoses::advance(const CompoundBodies& compounds, const Poses& poses) {
-  position_.resize(3 * compounds.parts());
-  orientation_.resize(4 * compounds.parts());
-  const FramePoses given = history_.advance(poses, compounds.parts() / kMovedPart);
-  try {
-    if (given.is_next) {
-      parallel_for(given.moved.size(), 256, [&](std::size_t k) {
-        compounds.place(poses, given.moved[k], position_.data(), orientation_.data());
-      });
-    } else {
-      compounds.place(poses, position_, orientation_);
-    }
-    return of_parts(compounds, given);
-  } catch (...) {
-    // From the history on, parts of bodies that did not move are taken to be in place.
-    history_.forget();
-    throw;
-  }
-}
-
-FramePoses PartPoses::take(const CompoundBodies& compounds, const Poses& poses, std::vector<double>&& position,
-                           std::vector<double>&& orientation) {
-  const FramePoses given = history_.advance(poses, compounds.parts() / kMovedPart, true);
-  position_ = std::move(position);
-  orientation_ = std::move(orientation);
-  return of_parts(compounds, given);
-}
-
-std::uint64_t PartPoses::moved_bodies(const CompoundBodies& compounds, std::uint64_t moved_parts) const {
-  if (moved_parts == compounds.parts()) return compounds.bodies();
-  return std::min<std::uint64_t>(moved_.value_or(compounds.bodies()), moved_parts);
 }
 
 // ------------------------------------------------------------------------------------------------------- the names

@@ -6,13 +6,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <set>
 #include <span>
 #include <vector>
 
 #include "oclide/oclide.hpp"
-#include "upload/pose_history.hpp"
 
 namespace oclide {
 
@@ -76,6 +74,10 @@ class CompoundBodies {
   void name_body(std::span<const Contact> found, Contact* named, std::uint64_t& pairs, std::uint64_t& body_pairs) const;
 
   [[nodiscard]] bool can_change(const Scene& scene, std::span<const std::uint32_t> rows, const Bodies& parts);
+  // Body i of the scene and its parts; one that is new where i is bodies().
+  void put(const Scene& scene, std::size_t i);
+  // The same in the arrays of the parts, but for groups.
+  void put_parts(const Scene& scene, std::size_t i, Bodies& parts) const;
 
   std::vector<std::size_t> first_of_compound_;          // of each compound: where its local poses begin
   std::vector<std::array<std::uint32_t, 2>> excluded_;  // of bodies
@@ -86,29 +88,6 @@ class CompoundBodies {
   std::vector<std::uint8_t> is_compound_;  // per body
   std::vector<std::size_t> first_local_;   // per body: where the local poses of its parts begin
   std::vector<LocalPose> local_;
-};
-
-/// Poses of parts from frame to frame: where a body did not move its parts' stay as they are.
-class PartPoses {
- public:
-  /// Poses of the parts of a frame. Errors as PoseHistory::advance().
-  [[nodiscard]] FramePoses advance(const CompoundBodies& compounds, const Poses& poses);
-  /// The same with poses of parts that were placed before, those of bodies that have been checked.
-  [[nodiscard]] FramePoses take(const CompoundBodies& compounds, const Poses& poses, std::vector<double>&& position,
-                                std::vector<double>&& orientation);
-  /// There are so many bodies now, and those of `rows` count as moved in the next frame. All others have the parts that
-  /// they had.
-  void touch(std::span<const std::uint32_t> rows, std::size_t bodies) { history_.touch(rows, bodies); }
-  /// Bodies that moved since the frame before, where contacts of so many parts were computed again.
-  [[nodiscard]] std::uint64_t moved_bodies(const CompoundBodies& compounds, std::uint64_t moved_parts) const;
-
- private:
-  [[nodiscard]] FramePoses of_parts(const CompoundBodies& compounds, const FramePoses& of_bodies);
-
-  PoseHistory history_;
-  std::vector<double> position_, orientation_;
-  std::vector<std::uint32_t> moved_parts_;
-  std::optional<std::size_t> moved_;
 };
 
 }  // namespace oclide

@@ -318,6 +318,40 @@ TEST(MemoryPlan, OfTheReferenceIsOfTheHostAlone) {
   EXPECT_GT(plan.host_bytes, 0U);
 }
 
+// So that bodies can change a Collider has them, and the parts of compounds, on the host.
+TEST(MemoryPlan, CountsTheBodiesThatAreKept) {
+  TestScene scene(plane({}, 0, 0), {sphere(0.5, {0.1, 0.2, 0.4})});
+  Settings settings;
+  settings.device = "reference";
+  const auto bytes_of = [&](const std::string& name) {
+    const MemoryPlan plan = plan_memory(scene.scene, scene.poses(), settings);
+    std::uint64_t sum = 0, bytes = 0;
+    for (const MemoryPlan::Buffer& buffer : plan.buffers) {
+      sum += buffer.bytes;
+      if (buffer.name == name) bytes += buffer.bytes;
+    }
+    EXPECT_EQ(sum, plan.host_bytes);
+    return bytes;
+  };
+  scene.scene.bodies = {};
+  scene.scene.bodies.shape = {Shape::sphere};
+  scene.scene.bodies.size = {{0.5, 0.0, 0.0}};
+  constexpr std::uint64_t kBody = sizeof(Shape) + 3 * sizeof(double);
+  EXPECT_EQ(bytes_of("bodies and handles"), kBody + 4);
+  EXPECT_EQ(bytes_of("bodies of parts"), 0U);
+  scene.scene.bodies.flags = {kSensor};
+  EXPECT_EQ(bytes_of("bodies and handles"), kBody + 8);
+  CompoundPart part;
+  part.shape = Shape::sphere;
+  part.size = {0.2, 0.0, 0.0};
+  scene.scene.compounds.push_back({part, part, part});
+  scene.scene.bodies.shape = {Shape::compound};
+  scene.scene.bodies.size = {{0.0, 0.0, 0.0}};
+  // Three parts with flags and the group that keeps them apart.
+  EXPECT_EQ(bytes_of("bodies and handles"), kBody + 8);
+  EXPECT_EQ(bytes_of("bodies of parts"), 3 * (kBody + 8));
+}
+
 TEST(MemoryPlan, RefusesWhatAColliderRefuses) {
   TestScene scene(plane({}, 0, 0), {sphere(0.5, {0.1, 0.2, 0.4})});
   Settings settings;
