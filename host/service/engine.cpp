@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "scene/scene_check.hpp"
@@ -12,6 +13,8 @@ namespace oclide::service {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostClients = 4096;  // whose last turns are remembered
 
 double milliseconds_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
@@ -91,7 +94,25 @@ void Engine::run(const std::stop_token& stop) {
   }
 }
 
-// The session that waits longest; where its next task is a frame of a small scene, others of that kind with it.
+// Of the client whose last turn is longest ago, so that many sessions give no more turns; of its sessions the one that
+// waits longest.
+Engine::Session Engine::take_next() {
+  const auto last_turn = [this](const Session& session) {
+    const auto found = last_turn_.find(session->client());
+    return found == last_turn_.end() ? 0 : found->second;
+  };
+  auto next = ready_.begin();
+  std::uint64_t least = last_turn(*next);
+  for (auto other = std::next(next); other != ready_.end() && least > 0; ++other)
+    if (const std::uint64_t turn = last_turn(*other); turn < least) next = other, least = turn;
+  Session session = std::move(*next);
+  ready_.erase(next);
+  if (last_turn_.size() >= kMostClients) last_turn_.clear();
+  last_turn_[session->client()] = ++turns_;
+  return session;
+}
+
+// One session; where its next task is a frame of a small scene, others of that kind with it.
 std::vector<Engine::Session> Engine::next_sessions(const std::stop_token& stop) {
   // The scene of such a frame, else null. A session may end at any time.
   const auto small = [this](const Session& session) -> SharedScene {
@@ -111,8 +132,7 @@ std::vector<Engine::Session> Engine::next_sessions(const std::stop_token& stop) 
       lock.lock();
     }
     if (ready_.empty()) continue;
-    std::vector<Session> sessions{ready_.front()};
-    ready_.pop_front();
+    std::vector<Session> sessions{take_next()};
     const SharedScene first = small(sessions.front());
     if (!first) return sessions;
     const double margin = sessions.front()->margin();

@@ -54,6 +54,8 @@ struct Task {
 class TaskQueue {
  public:
   virtual ~TaskQueue() = default;
+  /// Whose turns it takes.
+  [[nodiscard]] virtual const std::string& client() const = 0;
   [[nodiscard]] virtual SharedScene scene() = 0;
   [[nodiscard]] virtual double margin() const = 0;
   /// Whether there is a task whose answer may be sent; and that the next one is a frame.
@@ -123,6 +125,8 @@ class Engine {
   };
 
   void run(const std::stop_token& stop);
+  // Of `ready_`, which is not empty.
+  [[nodiscard]] Session take_next();
   [[nodiscard]] std::vector<Session> next_sessions(const std::stop_token& stop);
   void work_on(const std::vector<Session>& sessions);
   void run_alone(Work& work, double margin);
@@ -146,6 +150,8 @@ class Engine {
   std::condition_variable_any ready_changed_;
   std::condition_variable idle_;
   std::deque<Session> ready_;  // each once
+  std::map<std::string, std::uint64_t> last_turn_;  // by client: which one that was
+  std::uint64_t turns_ = 0;
   bool scene_left_ = false, is_at_work_ = false;
   EngineCounts counts_;
   // Of the engine's thread.

@@ -69,6 +69,7 @@ class Session final : public TaskQueue, public std::enable_shared_from_this<Sess
   void close();
 
   // Of the engine:
+  [[nodiscard]] const std::string& client() const override { return client_; }
   [[nodiscard]] SharedScene scene() override;
   [[nodiscard]] double margin() const override { return margin_; }
   [[nodiscard]] bool has_task() override;
@@ -140,6 +141,7 @@ class Session final : public TaskQueue, public std::enable_shared_from_this<Sess
   void send_problem(std::uint64_t id, v1::Problem::Kind kind, const std::string& message);
 
   Shared shared_;
+  std::string client_;
   Accounts::Share share_;
   bool is_local_;
   std::unique_ptr<SharedSegment> segment_;

@@ -619,6 +619,36 @@ def test_a_slow_reader_holds_up_nobody(service):
         sent.put(None)
 
 
+def test_a_client_with_many_sessions_has_no_more_turns_than_one_with_one(command, tmp_path):
+    scene, position, orientation = heap(6000)  # too many bodies to be computed with others
+    few, at, turned = two_bodies()
+    tokens = tmp_path / "tokens"
+    tokens.write_text("many 0123456789abcdef0123\none 0123456789abcdef4567\n")
+    tokens.chmod(0o600)
+    with (serving(command, "--tokens", tokens) as running,
+          oclide.connect(running.address, token="0123456789abcdef4567") as single,
+          contextlib.ExitStack() as stack):
+        connections = [stack.enter_context(oclide.connect(running.address, token="0123456789abcdef0123"))
+                       for _ in range(12)]
+        colliders = [stack.enter_context(connection.collider()) for connection in connections]
+        one = stack.enter_context(single.collider())
+        one.set_scene(few)
+        for collider in colliders:
+            collider.set_scene(scene)
+            collider.collide(position, orientation)
+        answered = []
+        futures = [collider.submit(position, orientation, counts_only=True) for _ in range(3) for collider in colliders]
+        for future in futures:
+            future.add_done_callback(answered.append)
+        for _ in range(4):
+            before = len(answered)
+            assert len(one.collide(at, turned)) > 0
+            assert len(answered) - before <= 4  # the one at work, and what is answered while this one comes and goes
+        assert len(answered) < len(futures)
+        for future in futures:
+            future.result(TIMEOUT)
+
+
 def test_what_a_dead_client_had_is_freed(service):
     program = ("import sys, numpy as np, oclide, time\n"
                "sys.path.insert(0, sys.argv[2])\n"
