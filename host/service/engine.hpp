@@ -149,7 +149,7 @@ class Engine {
   std::mutex mutex_;
   std::condition_variable_any ready_changed_;
   std::condition_variable idle_;
-  std::deque<Session> ready_;  // each once
+  std::deque<Session> ready_;                       // each once
   std::map<std::string, std::uint64_t> last_turn_;  // by client: which one that was
   std::uint64_t turns_ = 0;
   bool scene_left_ = false, is_at_work_ = false;

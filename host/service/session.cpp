@@ -128,7 +128,11 @@ std::pair<std::uint64_t, std::uint64_t> count_pairs(std::span<const Contact> con
 }  // namespace
 
 Session::Session(Shared shared, const std::string& client, bool is_local, Outlet& outlet)
-    : shared_(std::move(shared)), client_(client), share_(shared_.accounts, client), is_local_(is_local), outlet_(&outlet) {
+    : shared_(std::move(shared)),
+      client_(client),
+      share_(shared_.accounts, client),
+      is_local_(is_local),
+      outlet_(&outlet) {
   shared_.metrics.session_began();
 }
 

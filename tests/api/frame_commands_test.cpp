@@ -8,7 +8,9 @@
 #include <functional>
 #include <memory>
 #include <random>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "backend.hpp"
 #include "opencl/cl.hpp"
@@ -30,7 +32,9 @@ struct Calls {
 // Of all threads.
 struct Counters {
   std::atomic<int> commands{0}, reads{0}, waits{0};
-  void reset() { commands = reads = waits = 0; }
+  std::atomic<int> writes{0};           // of the commands
+  std::atomic<std::size_t> written{0};  // bytes
+  void reset() { commands = reads = waits = writes = 0, written = 0; }
 };
 Counters calls;
 std::atomic<int> left{-1};  // commands and reads until the device is lost; below 0 it is not
@@ -80,8 +84,21 @@ OCLIDE_PASSED_ON clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_
                                       size_t bytes, const void* data, cl_uint count, const cl_event* list,
                                       cl_event* event) {
   if (blocking == CL_TRUE && left != 0) ++calls.waits;
+  ++calls.writes;
+  calls.written += bytes;
   return pass_on(calls.commands, &clEnqueueWriteBuffer, "clEnqueueWriteBuffer", queue, buffer, blocking, offset, bytes,
                  data, count, list, event);
+}
+
+OCLIDE_PASSED_ON clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking, const size_t* at,
+                                          const size_t* from, const size_t* region, size_t row_pitch,
+                                          size_t slice_pitch, size_t host_row_pitch, size_t host_slice_pitch,
+                                          const void* data, cl_uint count, const cl_event* list, cl_event* event) {
+  if (blocking == CL_TRUE && left != 0) ++calls.waits;
+  ++calls.writes;
+  calls.written += region[0] * region[1] * region[2];
+  return pass_on(calls.commands, &clEnqueueWriteBufferRect, "clEnqueueWriteBufferRect", queue, buffer, blocking, at,
+                 from, region, row_pitch, slice_pitch, host_row_pitch, host_slice_pitch, data, count, list, event);
 }
 
 OCLIDE_PASSED_ON clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
@@ -212,6 +229,59 @@ TEST_F(FrameCommands, OfASteadyFrameOnTheDeviceAreFew) {
     EXPECT_LE(calls.commands, first_device()->is_gpu ? 40 : 48);
     EXPECT_LE(calls.reads, 4);
     EXPECT_LE(calls.waits, 1);
+  }
+}
+
+// However many rows it has, a rectangle of heights goes to the device in one transfer.
+TEST_F(FrameCommands, OfARectangleOfHeightsAreOneTransfer) {
+  const TestScene scene = thousands(2000, 1.0, false);
+  const auto backend = backend_of(scene);
+  static_cast<void>(backend->update({scene.poses()}));
+  constexpr std::size_t kCols = 60;
+  const std::vector<double> heights(60 * kCols, 0.25);
+  std::size_t of_one_row = 0;
+  for (const std::size_t rows : {1, 2, 60}) {
+    calls.reset();
+    backend->update_heights(0, 3, 5, rows, kCols, std::span(heights).first(rows * kCols));
+    EXPECT_LE(calls.commands, 8) << rows;
+    EXPECT_LE(calls.writes, 3) << rows;  // heights, and what depends on them
+    if (rows == 1) of_one_row = calls.written;
+    EXPECT_EQ(calls.written, of_one_row + 8 * (rows - 1) * kCols);
+  }
+}
+
+// What changes goes to the device, and not what stays: of bodies as of parts of compounds.
+TEST_F(FrameCommands, OfAChangeAreForWhatChanged) {
+  for (const bool with_compounds : {false, true}) {
+    TestScene scene = thousands(10000, 0.6, true);
+    if (with_compounds) {
+      CompoundPart part;
+      part.shape = Shape::sphere;
+      part.size = {0.2, 0.0, 0.0};
+      scene.scene.compounds.push_back({part, part});
+      scene.scene.bodies.shape[0] = Shape::compound;
+      scene.scene.bodies.size[0] = {};
+    }
+    calls.reset();
+    const auto backend = backend_of(scene);
+    const std::size_t of_scene = calls.written;
+    const std::vector<BodyHandle> handles = backend->handles();
+    for (const std::size_t count : {2, 1, 100}) {
+      BodyChanges changes;
+      for (std::size_t k = 0; k < count; ++k) {
+        changes.changed.push_back(handles[17 + 90 * k]);
+        changes.become.shape.push_back(Shape::sphere);
+        changes.become.size.push_back({0.25, 0.0, 0.0});
+      }
+      static_cast<void>(backend->update({scene.poses()}));
+      calls.reset();
+      static_cast<void>(backend->apply(changes));
+      if (count == 2) continue;  // the first one makes room for others
+      EXPECT_LE(calls.commands, 6) << count;
+      EXPECT_LE(calls.written, 128 * count) << count;
+      EXPECT_LE(128 * count, of_scene / 50);
+      EXPECT_LE(backend->update({scene.poses()}).moved_bodies, count);
+    }
   }
 }
 
