@@ -1,13 +1,17 @@
 """oclide.batch, and results as tables."""
 
+import contextlib
 import copy
 import gc
 import os
 import pathlib
 import pickle
+import pty
 import re
+import resource
 import subprocess
 import sys
+import time
 import weakref
 
 import numpy as np
@@ -135,6 +139,42 @@ def test_slurm_array_of_the_page(scenes, tmp_path, command):
     assert [run(array, SLURM_ARRAY_TASK_ID=str(k)) for k in range(4)] == [0, 0, 0, 0]
     assert len(oclide.batch(tmp_path / "scenes.2.txt", tmp_path / "few", device="reference")) == 0
     assert len((tmp_path / "few" / "summary.csv").read_text().splitlines()) == 1
+
+
+def test_many_small_files_in_one_process_with_the_time_left(tmp_path, command):
+    """500 files take the processor at most 5 s more than one, which has the start and the kernels in it; measured: 3 s.
+    On a terminal a line says how many are done and how long the others will take."""
+    scene, position, orientation = heap(100)
+    oclide.write_scene(tmp_path / "0.h5", scene, position, orientation)
+    data = (tmp_path / "0.h5").read_bytes()
+    (tmp_path / "scenes").mkdir()
+    for k in range(500):
+        (tmp_path / "scenes" / f"{k:03}.h5").write_bytes(data)
+
+    def batch(inputs, out):
+        main, its = pty.openpty()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        with subprocess.Popen([command, "batch", inputs, "-o", tmp_path / out], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=its) as process:
+            os.close(its)
+            said = b""
+            with contextlib.suppress(OSError):  # the end of a terminal
+                while part := os.read(main, 65536):
+                    said += part
+        os.close(main)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        assert process.returncode == 0
+        return said.decode(), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    batch(tmp_path / "0.h5", "first")  # compiles
+    _, of_one = batch(tmp_path / "0.h5", "one")
+    begin = time.monotonic()
+    said, of_all = batch(tmp_path / "scenes", "all")
+    assert of_all - of_one < 5.0
+    assert re.search(r"\b[1-9]\d*/500\b", said), said[:300]
+    if time.monotonic() - begin > 3.0:  # it says so after two seconds
+        assert re.search(r"/500, \d+ s left", said), said[-300:]
+    assert len(list((tmp_path / "all").glob("*.h5"))) == 500
 
 
 def test_frames_iterate(device):
