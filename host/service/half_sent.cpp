@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::int64_t kMuch = 1 << 20;       // bytes of a connection that are looked at often
 constexpr std::uint64_t kVeryMuch = 8 << 20;  // since the last look: looked at at once, where it is known
-constexpr std::chrono::milliseconds kOften{20}, kSeldom{250};
+constexpr std::chrono::nanoseconds kOften = std::chrono::milliseconds(20), kSeldom = std::chrono::milliseconds(250);
+constexpr int kRest = 50;  // times as long as a look took, where little comes: it takes longer for more connections
 constexpr std::int64_t kForgiven = 256;  // bytes of a connection that are forgotten at each look: pings, say
 // More may have been taken off than had come: messages come on while the kernel is asked. So much is remembered.
 constexpr std::int64_t kAhead = 16 << 20;
@@ -94,10 +95,13 @@ std::uint64_t HalfSent::bytes() {
 
 void HalfSent::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
+    const auto begin = std::chrono::steady_clock::now();
     const bool is_much = look();
+    const std::chrono::nanoseconds rest = kRest * (std::chrono::steady_clock::now() - begin);
     refuse_most();
     std::unique_lock lock(mutex_);
-    (void)stopped_.wait_for(lock, stop, is_much ? kOften : kSeldom, [&] { return std::exchange(is_hurried_, false); });
+    (void)stopped_.wait_for(lock, stop, is_much ? kOften : std::clamp(rest, kOften, kSeldom),
+                            [&] { return std::exchange(is_hurried_, false); });
   }
 }
 

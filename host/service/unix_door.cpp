@@ -14,28 +14,18 @@
 #include <cstring>
 #include <iterator>
 #include <utility>
-#include <vector>
 
 #include "oclide/oclide.hpp"
 
 namespace oclide::service {
 namespace {
 
-constexpr std::size_t kBuffer = 256 << 10;  // of a direction of a connection, where anything is on its way
+constexpr std::size_t kBuffer = 256 << 10;  // is on its way in a direction of a connection, at most
 constexpr std::chrono::milliseconds kNoRoom{50};
-
-// False: the socket has an error. Nothing to read is none.
-bool read_some(int socket, std::string& bytes, bool& is_closed) {
-  bytes.resize(kBuffer);
-  const ssize_t read = recv(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
-  bytes.resize(read > 0 ? static_cast<std::size_t>(read) : 0);
-  is_closed = read == 0;
-  return read >= 0 || errno == EAGAIN || errno == EINTR;
-}
 
 }  // namespace
 
-UnixDoor::UnixDoor(const std::string& path) : path_(path) {
+UnixDoor::UnixDoor(const std::string& path) : path_(path), buffer_(kBuffer) {
   sockaddr_un at{};
   at.sun_family = AF_UNIX;
   std::copy(path.begin(), path.end(), at.sun_path);
@@ -128,7 +118,10 @@ std::list<UnixDoor::Connection>::iterator UnixDoor::drop(std::list<Connection>::
 bool UnixDoor::work(Connection& connection) {
   const auto move = [&](Way& way, int from, int to) {
     if (way.bytes.empty() && !way.is_closed) {
-      if (!read_some(from, way.bytes, way.is_closed)) return false;
+      const ssize_t read = recv(from, buffer_.data(), buffer_.size(), MSG_DONTWAIT);
+      if (read < 0 && errno != EAGAIN && errno != EINTR) return false;
+      way.is_closed = read == 0;
+      if (read > 0) way.bytes.assign(buffer_.data(), static_cast<std::size_t>(read));
       if (&way == &connection.in && !way.bytes.empty()) told_.came(connection.peer, way.bytes.size());
     }
     if (!way.bytes.empty()) {

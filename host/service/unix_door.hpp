@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace oclide::service {
 
@@ -36,7 +37,7 @@ class UnixDoor {
   static bool is_name(const std::string& peer) { return peer.starts_with("fd:"); }
 
  private:
-  // What goes from one socket to another: never more than the buffer has.
+  // What has been read from one socket and not yet written to the other.
   struct Way {
     std::string bytes;
     std::size_t sent = 0;
@@ -56,6 +57,7 @@ class UnixDoor {
 
   std::string path_;
   int listener_ = -1, alarm_ = -1;
+  std::vector<char> buffer_;  // of the thread: what was just read
   Told told_;
   std::mutex mutex_;  // of what follows; connections_ are changed by the thread alone
   std::list<Connection> connections_;

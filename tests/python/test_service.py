@@ -7,6 +7,7 @@ import os
 import pathlib
 import pickle
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -566,6 +567,37 @@ def test_a_thousand_clients_at_once(service):
             assert found == [wanted[k % 50]] * 2
     service.wait_for("oclide_sessions", 0)
     service.wait_for("oclide_scenes", 0)
+
+
+@pytest.mark.parametrize("kind", ["loopback", "socket"])
+def test_each_client_may_have_a_connection_of_its_own(command, tmp_path, kind):
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if before[1] != resource.RLIM_INFINITY and before[1] < 2000:
+        pytest.skip("a process may not open that many files here")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))  # as shells may have it
+    try:
+        running = Running(command, listen=f"unix:{tmp_path}/s" if kind == "socket" else "127.0.0.1:0")
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    with contextlib.ExitStack() as stack:
+        stack.callback(running.process.wait, 30)
+        stack.callback(running.process.kill)
+        files = pathlib.Path(f"/proc/{running.process.pid}/fd")
+        for _ in range(2):  # the second time in the place of those that have gone
+            channels = [grpc.insecure_channel(running.address, [("grpc.use_local_subchannel_pool", 1)])
+                        for _ in range(300)]
+            asked = [channel.unary_unary("/grpc.health.v1.Health/Check", request_serializer=bytes,
+                                         response_deserializer=bytes).future(b"", timeout=TIMEOUT)
+                     for channel in channels]
+            assert all(one.result() == b"\x08\x01" for one in asked)
+            assert len(list(files.iterdir())) > 300
+            for channel in channels:
+                channel.close()
+            end = time.monotonic() + 30.0
+            while len(list(files.iterdir())) > 100:
+                assert time.monotonic() < end, "connections stay"
+                time.sleep(0.05)
+        assert running.end() == 0
 
 
 def raw_session(connection, *requests):

@@ -1,5 +1,6 @@
 // oclide serve: runs until it is told to end.
 #include <pthread.h>
+#include <sys/resource.h>
 
 #include <csignal>
 #include <iostream>
@@ -26,6 +27,14 @@ void check_serve(const ServeOptions& options) {
                   name + (" must be at most " + std::to_string(kDay)) + " seconds, got " + std::to_string(seconds));
 }
 
+// A client may have a connection of its own, and shells set the limit low.
+void take_all_files_there_are() {
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  files.rlim_cur = files.rlim_max;
+  static_cast<void>(setrlimit(RLIMIT_NOFILE, &files));
+}
+
 }  // namespace
 
 int run_serve(const ServeOptions& options) {
@@ -36,6 +45,7 @@ int run_serve(const ServeOptions& options) {
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
+  take_all_files_there_are();
   service::take_log_of_grpc();
   service::ServerOptions server_options;
   server_options.listen = options.listen;
