@@ -137,7 +137,7 @@ void TreeBodies::set(const Bodies& b, const Geometry& geometry, std::size_t spar
   record_of_body.assign(n, 0);
   half_space_bodies.clear();
   spare_.clear();
-  std::vector<std::uint32_t> offsets(ranks.count() + 1, 0);
+  offsets_.assign(ranks.count() + 1, 0);
   filters = b.either_mask;
   for (const bool is_half_space : {false, true}) {
     for (std::size_t i = 0; i < n; ++i) {
@@ -145,7 +145,7 @@ void TreeBodies::set(const Bodies& b, const Geometry& geometry, std::size_t spar
       const PairBody r = record_of(b, geometry, i, ranks.of(i));
       filters = filters || has_filter(r);
       if (is_half_space) {
-        ++offsets[r.environment + 1];
+        ++offsets_[r.environment + 1];
         half_space_bodies.push_back(r.body);
       }
       record_of_body[i] = static_cast<std::uint32_t>(host.size());
@@ -168,11 +168,24 @@ void TreeBodies::set(const Bodies& b, const Geometry& geometry, std::size_t spar
   set_margins(b);
 
   std::vector<std::uint32_t> list(half_spaces);
-  for (std::size_t e = 0; e < ranks.count(); ++e) offsets[e + 1] += offsets[e];
-  std::vector<std::uint32_t> next(offsets.begin(), offsets.end() - 1);
+  for (std::size_t e = 0; e < ranks.count(); ++e) offsets_[e + 1] += offsets_[e];
+  std::vector<std::uint32_t> next(offsets_.begin(), offsets_.end() - 1);
   for (std::uint32_t k = 0; k < half_spaces; ++k) list[next[host[leaves + k].environment]++] = k;
-  half_space_offsets.assign(offsets);
+  half_space_offsets.assign(offsets_);
   half_space_list.assign(list);
+}
+
+void TreeBodies::add_environments(const Bodies& b, std::span<const std::uint32_t> rows) {
+  std::vector<std::uint32_t> came;
+  for (const std::uint32_t i : rows)
+    if (environment_of(b, i) > environments.back()) came.push_back(environment_of(b, i));
+  if (came.empty()) return;
+  std::sort(came.begin(), came.end());
+  came.erase(std::unique(came.begin(), came.end()), came.end());
+  environments.insert(environments.end(), came.begin(), came.end());
+  high_bits = static_cast<unsigned>(std::bit_width(environments.size() - 1)) + classes_.bits();
+  offsets_.resize(environments.size() + 1, half_spaces);  // none is in them
+  half_space_offsets.assign(offsets_);
 }
 
 bool TreeBodies::change(const Bodies& b, const Geometry& geometry, std::span<const std::uint32_t> rows) {
@@ -184,6 +197,9 @@ bool TreeBodies::change(const Bodies& b, const Geometry& geometry, std::span<con
   changed_records.clear();
   changed.clear();
   changed_margins.clear();
+  add_environments(b, rows);
+  // Environments that nobody is in any more are left out when all is set anew.
+  if (environments.size() > 2 * records.size()) return false;
   for (const std::uint32_t i : rows) {
     const auto rank = std::lower_bound(environments.begin(), environments.end(), environment_of(b, i));
     if (rank == environments.end() || *rank != environment_of(b, i)) return false;

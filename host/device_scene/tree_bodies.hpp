@@ -68,9 +68,12 @@ struct TreeBodies {
   [[nodiscard]] PairBody record_of(const Bodies& bodies, const Geometry& geometry, std::size_t body,
                                    std::uint32_t environment) const;
   void set_excluded(const Bodies& bodies);
+  // Those of `rows` that are beyond all there are.
+  void add_environments(const Bodies& bodies, std::span<const std::uint32_t> rows);
   void set_margins(const Bodies& bodies);
 
   SizeClasses classes_;
+  std::vector<std::uint32_t> offsets_;                        // half_space_offsets
   std::vector<std::uint32_t> spare_;                          // records without a row
   std::vector<std::array<std::uint32_t, 2>> excluded_pairs_;  // as in the scene
   std::vector<std::uint8_t> is_excluded_;                     // per body; empty: there are no excluded pairs

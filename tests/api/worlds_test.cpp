@@ -355,7 +355,7 @@ class ChangingWorld {
     if (with_compounds)
       start_.scene.compounds = {
           {{Shape::box, {0.5, 0.2, 0.1}, {0.0, 0.0, 0.1}}, {Shape::sphere, {0.3}, {0.4, 0.0, 0.0}}}};
-    start_.scene.environment_terrain.resize(std::max<std::size_t>(start_.scene.environment_terrain.size(), 2), 0);
+    start_.scene.environment_terrain.resize(kEnvironments, 0);
     Settings settings;
     settings.device = device_ == "reference" ? "reference" : opencl_device();
     settings.track = true;
@@ -408,7 +408,8 @@ class ChangingWorld {
     if (kind == 0) row.shape = Shape::half_space, row.size = {};
     if (kind == 1) row.shape = Shape::triangle_mesh, row.size = {};
     if (kind == 2 && with_compounds_) row.shape = Shape::compound, row.size = {};
-    row.environment = below(12) == 0 ? 1 : 0;
+    // Some more from time to time.
+    row.environment = below(12) == 0 ? std::min(1 + next_name_ / 16, kEnvironments - 1) : 0;
     row.group = below(6) == 0 ? 3 : 0;
     row.category = below(4) == 0 ? 2 : 1;
     row.mask = below(6) == 0 ? 1 : 0xFFFFFFFFU;
@@ -604,6 +605,7 @@ class ChangingWorld {
       parted_ += e.change == Change::begin && ended.contains({e.body_a, e.body_b}) ? 1 : 0;
   }
 
+  static constexpr std::uint32_t kEnvironments = 32;
   std::string device_;
   std::mt19937_64 random_;
   bool with_compounds_;
@@ -693,6 +695,64 @@ TEST_P(Worlds, WithCompoundsAFrameAfterAChangeIsOneOfWhatChanged) {
   EXPECT_EQ(whole_and_alike(), 120U);
   change({7}, bodies(1, Shape::sphere, 0.2));
   EXPECT_LE(whole_and_alike(), 1U);
+}
+
+// Environments beyond all that there are come as their first bodies do.
+TEST_P(Worlds, BodiesComeToEnvironmentsThatNoneWasIn) {
+  TestScene s = heap(60, 3);
+  s.scene.terrains.clear();
+  s.scene.environment_terrain.clear();
+  s.bodies_meet = true;
+  s.add(half_space({0.0, 0.0, -1.0}));
+  s.scene.bodies.environment.assign(s.scene.bodies.count(), 0);
+  Settings settings;
+  settings.device = GetParam() == "opencl" ? opencl_device() : "reference";
+  Collider collider(settings);
+  collider.set_scene(s.scene);
+  const std::array<double, 6> origin{0.0, 0.0, 90.0, 0.0, 0.0, 90.0}, down{0.0, 0.0, -1.0, 0.0, 0.0, -1.0};
+  std::array<std::uint32_t, 2> of_rays{0, 0};
+  const auto compare = [&] {
+    Collider& cold = collider_on(GetParam());
+    cold.set_scene(s.scene);
+    const FrameContacts expected = cold.collide(s.poses()), found = collider.update(s.poses());
+    EXPECT_TRUE(same_bits(found.contacts, expected.contacts));
+    const Rays rays{origin, down, {}, of_rays, {}};
+    EXPECT_EQ(hit_hash(collider.cast(s.poses(), rays).hits), hit_hash(cold.cast(s.poses(), rays).hits));
+    return found.moved_bodies;
+  };
+  const auto add = [&](const std::vector<std::uint32_t>& environments) {
+    Bodies balls;
+    for (const std::uint32_t environment : environments) {
+      balls.shape.push_back(Shape::sphere);
+      balls.size.push_back({0.5, 0.0, 0.0});
+      balls.environment.push_back(environment);
+      s.add(sphere(0.5, {0.1 * static_cast<double>(s.scene.bodies.count() % 7), 0.0, 60.0}));
+      s.scene.bodies.environment.resize(s.scene.bodies.count(), environment);
+      s.scene.bodies.environment.back() = environment;
+    }
+    return collider.change(adding(balls));
+  };
+  (void)compare();
+  (void)add({0});  // makes room for others
+  (void)compare();
+  const std::vector<BodyHandle> came = add({9, 7, 9});
+  of_rays = {9, 7};
+  (void)compare();
+  // Again, in rows that there are. But for an environment between others nothing else is computed again.
+  for (const std::uint32_t environment : {20U, 30U, 8U, 0xFFFFFFFEU}) {
+    BodyChanges change;
+    change.changed = {came[0], came[2]};
+    change.become.shape.assign(2, Shape::sphere);
+    change.become.size.assign(2, {0.5, 0.0, 0.0});
+    change.become.environment.assign(2, environment);
+    (void)collider.change(change);
+    for (const BodyHandle ball : change.changed) s.scene.bodies.environment[ball.row] = environment;
+    of_rays = {environment, 9};
+    const std::uint64_t moved = compare();
+    if (GetParam() == "opencl" && environment != 8) {
+      EXPECT_LE(moved, 2U) << environment;
+    }
+  }
 }
 
 TEST_P(Worlds, PairsOfBodiesThatStayAreExcludedAndMeetAgain) {
