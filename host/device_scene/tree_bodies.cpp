@@ -136,6 +136,7 @@ void TreeBodies::set(const Bodies& b, const Geometry& geometry, std::size_t spar
   host.reserve(n + spare);
   record_of_body.assign(n, 0);
   half_space_bodies.clear();
+  half_space_environments_.clear();
   spare_.clear();
   offsets_.assign(ranks.count() + 1, 0);
   filters = b.either_mask;
@@ -147,6 +148,7 @@ void TreeBodies::set(const Bodies& b, const Geometry& geometry, std::size_t spar
       if (is_half_space) {
         ++offsets_[r.environment + 1];
         half_space_bodies.push_back(r.body);
+        half_space_environments_.push_back(r.environment);
       }
       record_of_body[i] = static_cast<std::uint32_t>(host.size());
       host.push_back(r);
@@ -204,11 +206,19 @@ bool TreeBodies::change(const Bodies& b, const Geometry& geometry, std::span<con
     const auto rank = std::lower_bound(environments.begin(), environments.end(), environment_of(b, i));
     if (rank == environments.end() || *rank != environment_of(b, i)) return false;
     const bool is_new = i >= record_of_body.size();
-    if (is_active(b, i) && !is_bounded(b.shape[i])) return false;
-    if (!is_new && record_of_body[i] >= leaves) return false;  // it was a half space
+    const bool is_half_space = is_active(b, i) && !is_bounded(b.shape[i]);
+    if (is_half_space != (!is_new && record_of_body[i] >= leaves)) return false;
     const PairBody r = record_of(b, geometry, i, static_cast<std::uint32_t>(rank - environments.begin()));
     if (one_group && r.group != group_) return false;
     filters = filters || has_filter(r);
+    if (is_half_space) {
+      // It stays in the list of its environment.
+      if (half_space_environments_[record_of_body[i] - leaves] != r.environment) return false;
+      records.upload({&r, 1}, record_of_body[i]);
+      if (margins.size() == 0 && margin_of(b, i) > 0.0F) return false;
+      if (const float margin = margin_of(b, i); margins.size() > 0) margins.upload({&margin, 1}, i);
+      continue;
+    }
     if (is_new) {
       record_of_body.push_back(spare_.back());
       spare_.pop_back();

@@ -39,7 +39,8 @@ struct TreeBodies {
   /// Replaces the bodies; rows without a body have a record too, and so have `spare` more. Blocking.
   void set(const Bodies& bodies, const Geometry& geometry, std::size_t spare = 0);
   /// The bodies of `rows`, ascending, have changed, and there may be more. Sets `changed` to their records, which
-  /// BodyTree::change() takes to the device. False where set() has to follow.
+  /// BodyTree::change() takes to the device; those of half spaces, which are few, go there at once. False where set()
+  /// has to follow.
   [[nodiscard]] bool change(const Bodies& bodies, const Geometry& geometry, std::span<const std::uint32_t> rows);
 
   [[nodiscard]] std::uint32_t count() const { return leaves + half_spaces; }
@@ -74,6 +75,7 @@ struct TreeBodies {
 
   SizeClasses classes_;
   std::vector<std::uint32_t> offsets_;                        // half_space_offsets
+  std::vector<std::uint32_t> half_space_environments_;        // ranks, in the order of their records
   std::vector<std::uint32_t> spare_;                          // records without a row
   std::vector<std::array<std::uint32_t, 2>> excluded_pairs_;  // as in the scene
   std::vector<std::uint8_t> is_excluded_;                     // per body; empty: there are no excluded pairs

@@ -285,6 +285,26 @@ TEST_F(FrameCommands, OfAChangeAreForWhatChanged) {
   }
 }
 
+// The ground that all lie on is excluded from meeting one of them: so two bodies change.
+TEST_F(FrameCommands, OfAChangeOfAHalfSpaceAreForIt) {
+  TestScene scene = thousands(10000, 0.6, true);
+  scene.scene.terrains.clear();
+  scene.scene.environment_terrain.clear();
+  scene.add(half_space({0.0, 0.0, 0.0}));
+  const auto backend = backend_of(scene);
+  const std::vector<BodyHandle> handles = backend->handles();
+  for (std::size_t k = 0; k < 3; ++k) {
+    static_cast<void>(backend->update({scene.poses()}));
+    BodyChanges changes;
+    changes.excluded = {{handles[k], handles.back()}};
+    calls.reset();
+    static_cast<void>(backend->apply(changes));
+    if (k == 0) continue;  // makes room for others
+    EXPECT_LE(calls.commands, 6);
+    EXPECT_LE(calls.written, 400U);
+  }
+}
+
 // Lost at the first command, the second, and so on: an error of one line, and where the device comes back the next
 // frame is that of a new backend.
 void expect_whole_after_loss(const std::array<std::uint64_t, 2>& expected,

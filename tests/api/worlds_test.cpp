@@ -755,6 +755,74 @@ TEST_P(Worlds, BodiesComeToEnvironmentsThatNoneWasIn) {
   }
 }
 
+// What half spaces are to others changes as that of bodies does, and nothing else of them.
+TEST_P(Worlds, HalfSpacesChange) {
+  TestScene s = heap(60, 4);
+  s.scene.terrains.clear();
+  s.scene.environment_terrain.clear();
+  s.bodies_meet = true;
+  s.add(half_space({0.0, 0.0, 0.0}));
+  s.add(half_space({0.0, 0.0, 0.3}));
+  Bodies& b = s.scene.bodies;
+  const std::size_t n = b.count();
+  b.environment.assign(n, 0);
+  b.category.assign(n, 1), b.mask.assign(n, 0xFFFFFFFF), b.group.assign(n, 0), b.flags.assign(n, 0);
+  b.margin.assign(n, 0.0);
+  b.environment[n - 1] = 4;
+  Settings settings;
+  settings.device = GetParam() == "opencl" ? opencl_device() : "reference";
+  settings.track = true;
+  Collider collider(settings);
+  collider.set_scene(s.scene);
+  const std::vector<BodyHandle> handles = collider.handles();
+  std::size_t last = 0;
+  const auto compare = [&] {
+    Collider& cold = collider_on(GetParam());
+    cold.set_scene(s.scene);
+    const FrameContacts expected = cold.collide(s.poses()), found = collider.update(s.poses());
+    EXPECT_TRUE(same_bits(found.contacts, expected.contacts));
+    const std::array<double, 3> origin{0.1, 0.2, -50.0}, up{0.0, 0.0, 1.0};
+    const std::array<std::uint32_t, 1> mask{2};
+    const Rays ray{origin, up, {}, {}, mask};
+    EXPECT_EQ(hit_hash(collider.cast(s.poses(), ray).hits), hit_hash(cold.cast(s.poses(), ray).hits));
+    return std::exchange(last, found.contacts.size()) != last;
+  };
+  (void)compare();
+  // Of some bodies, and of the half space that they lie on.
+  const auto change = [&](const std::function<void(Bodies&, std::size_t)>& make) {
+    BodyChanges changes;
+    for (const std::size_t i : {std::size_t{3}, std::size_t{11}, n - 2}) {
+      make(b, i);
+      changes.changed.push_back(handles[i]);
+      changes.become.shape.push_back(b.shape[i]), changes.become.size.push_back(b.size[i]);
+      changes.become.environment.push_back(b.environment[i]), changes.become.category.push_back(b.category[i]);
+      changes.become.mask.push_back(b.mask[i]), changes.become.group.push_back(b.group[i]);
+      changes.become.flags.push_back(b.flags[i]), changes.become.margin.push_back(b.margin[i]);
+    }
+    (void)collider.change(changes);
+    return compare();
+  };
+  EXPECT_TRUE(change([](Bodies& of, std::size_t i) { of.category[i] = 2, of.mask[i] = 2; }));
+  EXPECT_TRUE(change([](Bodies& of, std::size_t i) { of.mask[i] = 3; }));
+  EXPECT_TRUE(change([](Bodies& of, std::size_t i) { of.margin[i] = 0.2; }));
+  (void)change([](Bodies& of, std::size_t i) { of.flags[i] = kSensor; });
+  EXPECT_TRUE(change([](Bodies& of, std::size_t i) { of.group[i] = 7; }));
+  EXPECT_TRUE(change([](Bodies& of, std::size_t i) { of.environment[i] = 4; }));
+  EXPECT_TRUE(change([](Bodies& of, std::size_t i) { of.environment[i] = 0, of.group[i] = 0; }));
+  // None of them meets it.
+  BodyChanges changes;
+  for (std::size_t i = 0; i < 20; ++i) {
+    changes.excluded.push_back({handles[i], handles[n - 2]});
+    b.excluded.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(n - 2)});
+  }
+  (void)collider.change(changes);
+  EXPECT_TRUE(compare());
+  changes.allowed = std::exchange(changes.excluded, {});
+  b.excluded.clear();
+  (void)collider.change(changes);
+  EXPECT_TRUE(compare());
+}
+
 TEST_P(Worlds, PairsOfBodiesThatStayAreExcludedAndMeetAgain) {
   TestScene s = row_of_balls();
   s.scene.bodies.excluded = {{2, 1}, {1, 2}};
