@@ -75,7 +75,7 @@ bool UnixDoor::end(const std::string& peer) {
   const auto found = std::find_if(connections_.begin(), connections_.end(),
                                   [&](const Connection& connection) { return connection.peer == peer; });
   if (found == connections_.end()) return false;
-  shutdown(found->outer, SHUT_RDWR);
+  for (const int socket : {found->outer, found->inner}) shutdown(socket, SHUT_RDWR);
   return true;
 }
 
@@ -115,27 +115,31 @@ std::list<UnixDoor::Connection>::iterator UnixDoor::drop(std::list<Connection>::
   return next;
 }
 
+// How many bytes were read.
+std::size_t UnixDoor::pass(Way& way, int from, int to) {
+  const auto has_failed = [](ssize_t result) { return result < 0 && errno != EAGAIN && errno != EINTR; };
+  std::size_t came = 0;
+  if (way.bytes.empty() && !way.is_closed) {
+    const ssize_t read = recv(from, buffer_.data(), buffer_.size(), MSG_DONTWAIT);
+    way.is_closed = read == 0 || has_failed(read);
+    if (read > 0) way.bytes.assign(buffer_.data(), came = static_cast<std::size_t>(read));
+  }
+  if (way.bytes.empty()) return came;
+  const ssize_t sent = send(to, way.bytes.data() + way.sent, way.bytes.size() - way.sent, MSG_DONTWAIT | MSG_NOSIGNAL);
+  if (has_failed(sent)) way = {{}, 0, true};
+  if (sent > 0) way.sent += static_cast<std::size_t>(sent);
+  // Memory is for those that send.
+  if (way.sent == way.bytes.size()) way = {{}, 0, way.is_closed};
+  return came;
+}
+
 bool UnixDoor::work(Connection& connection) {
-  const auto move = [&](Way& way, int from, int to) {
-    if (way.bytes.empty() && !way.is_closed) {
-      const ssize_t read = recv(from, buffer_.data(), buffer_.size(), MSG_DONTWAIT);
-      if (read < 0 && errno != EAGAIN && errno != EINTR) return false;
-      way.is_closed = read == 0;
-      if (read > 0) way.bytes.assign(buffer_.data(), static_cast<std::size_t>(read));
-      if (&way == &connection.in && !way.bytes.empty()) told_.came(connection.peer, way.bytes.size());
-    }
-    if (!way.bytes.empty()) {
-      const ssize_t sent =
-          send(to, way.bytes.data() + way.sent, way.bytes.size() - way.sent, MSG_DONTWAIT | MSG_NOSIGNAL);
-      if (sent < 0 && errno != EAGAIN && errno != EINTR) return false;
-      way.sent += sent > 0 ? static_cast<std::size_t>(sent) : 0;
-      // Memory is for those that send.
-      if (way.sent == way.bytes.size()) way = {{}, 0, way.is_closed};
-    }
-    return !(way.is_closed && way.bytes.empty());
-  };
-  return move(connection.in, connection.outer, connection.inner) &&
-         move(connection.out, connection.inner, connection.outer);
+  Way &in = connection.in, &out = connection.out;
+  if (const std::size_t came = pass(in, connection.outer, connection.inner)) told_.came(connection.peer, came);
+  // gRPC ends what it has to say, and then its end.
+  if (in.is_closed && in.bytes.empty()) shutdown(connection.inner, SHUT_WR);
+  pass(out, connection.inner, connection.outer);
+  return !(out.is_closed && out.bytes.empty());
 }
 
 void UnixDoor::run(const std::stop_token& stop) {
@@ -143,12 +147,15 @@ void UnixDoor::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     asked = {{alarm_, POLLIN, 0}, {listener_, POLLIN, 0}};
     // The thread alone changes the list, and so reads it without the lock.
+    const auto ask = [&asked](int socket, const Way& read, const Way& written) {
+      const bool reads = read.bytes.empty() && !read.is_closed, writes = !written.bytes.empty();
+      // Where there is nothing to do not even its end is of interest.
+      asked.push_back(
+          {reads || writes ? socket : -1, static_cast<short>((reads ? POLLIN : 0) | (writes ? POLLOUT : 0)), 0});
+    };
     for (const Connection& c : connections_) {
-      const auto events = [](const Way& read, const Way& written) {
-        return static_cast<short>((read.bytes.empty() ? POLLIN : 0) | (written.bytes.empty() ? 0 : POLLOUT));
-      };
-      asked.push_back({c.outer, events(c.in, c.out), 0});
-      asked.push_back({c.inner, events(c.out, c.in), 0});
+      ask(c.outer, c.in, c.out);
+      ask(c.inner, c.out, c.in);
     }
     if (poll(asked.data(), asked.size(), -1) < 0) continue;
     std::size_t k = 2;

@@ -52,6 +52,7 @@ class UnixDoor {
   void run(const std::stop_token& stop);
   void take_in();
   std::list<Connection>::iterator drop(std::list<Connection>::iterator connection);
+  std::size_t pass(Way& way, int from, int to);
   // False: the connection has ended.
   bool work(Connection& connection);
 
