@@ -1,7 +1,7 @@
 // Rays against the same scenes: oclide, Embree 3 (terrain as triangles) and Bullet 3 (a pile of bodies), in turn, on
 // one core each.
 //
-//   bench_rays [--rays N] [--device D] [--repetitions R]
+//   bench_rays [--rays N] [--work W] [--device D] [--repetitions R]
 //
 // Works: `down` straight down on 512 x 512 cells, `lidar` 64 x 128 rays from points over them, `incoherent` from and in
 // any direction, `pile` into 50,000 bodies of four shapes. Embree gets one ray after another (`rtcIntersect1`), and
@@ -134,9 +134,11 @@ std::size_t differences(std::span<const double> a, std::span<const double> b) {
 int main(int argc, char** argv) {
   std::size_t rays = 262144;
   int repetitions = 5;
+  std::string only;
   oclide::Settings settings;
   CLI::App app{"Casts, beside Embree and Bullet", "bench_rays"};
   app.add_option("--rays", rays, "Rays of a cast")->check(CLI::PositiveNumber);
+  app.add_option("--work", only, "This one alone");
   app.add_option("--repetitions", repetitions, "The least time of so many casts")->check(CLI::PositiveNumber);
   app.add_option("--device", settings.device, "As of oclide run");
   CLI11_PARSE(app, argc, argv);
@@ -154,6 +156,7 @@ int main(int argc, char** argv) {
 
   for (const Work& work :
        {down(rays, random), lidar(rays, random), incoherent(rays, random), into_pile(rays, random)}) {
+    if (!only.empty() && work.name != only) continue;
     const bool is_pile = std::string(work.name) == "pile";
     oclide::Collider collider(settings);
     collider.set_scene(is_pile ? pile : ground);
