@@ -19,28 +19,20 @@ namespace {
 
 constexpr std::size_t kMostRays = std::size_t{1} << 20;   // of a part
 constexpr std::size_t kLeastRays = std::size_t{1} << 10;  // with less memory than for these it cannot work
-constexpr double kLongest = 1e19;                         // [m] rays end here
+// Rays over terrain that a work-item of a CPU takes.
+constexpr std::size_t kShortestRun = 64, kLongestRun = 1024;
+constexpr double kLongest = 1e19;  // [m] rays end here
 
-struct Line {
-  std::array<double, 3> origin, direction;  // unit
-};
-
-// Of ray i. The direction may have any length that a double can have.
-Line line_of(const Rays& rays, std::size_t i) {
-  Line line{};
-  double most = 0.0;
-  for (std::size_t k = 0; k < 3; ++k) {
-    line.origin[k] = rays.origin[3 * i + k];
-    line.direction[k] = rays.direction[3 * i + k];
-    most = std::max(most, std::abs(line.direction[k]));
-  }
-  double length2 = 0.0;
-  for (double& d : line.direction) d /= most, length2 += d * d;
-  for (double& d : line.direction) d /= std::sqrt(length2);
-  return line;
+// The unit direction of ray i, which may have any length that a double can have.
+std::array<double, 3> unit_direction(const Rays& rays, std::size_t i) {
+  const double* given = &rays.direction[3 * i];
+  const double most = std::max({std::abs(given[0]), std::abs(given[1]), std::abs(given[2])});
+  std::array<double, 3> d{given[0] / most, given[1] / most, given[2] / most};
+  const double length = std::sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
+  return {d[0] / length, d[1] / length, d[2] / length};
 }
 
-void split(const std::array<double, 3>& v, float high[3], float low[3]) {
+void split(const double* v, float high[3], float low[3]) {
   for (std::size_t k = 0; k < 3; ++k) {
     const TwoFloatParts parts = split_in_two(v[k]);
     high[k] = parts.high;
@@ -76,6 +68,7 @@ RayCast::RayCast(opencl::Device& device, const DeviceScene& scene, const std::ve
       planes_kernel_(device, "queries/resident_rays", "queries_resident_planes"),
       device_hits_kernel_(device, "queries/resident_rays", "queries_device_hits"),
       environment_terrain_(environment_terrain),
+      runs_(device.info(), kShortestRun, kLongestRun),
       most_(kMostRays),
       rays_host_(device),
       hits_host_(device),
@@ -97,16 +90,18 @@ void RayCast::free() {
 void RayCast::upload_rays(const Rays& rays, std::size_t first, std::size_t count, opencl::StageTimer& timer) {
   rays_.resize(count);
   rays_host_.resize(count);
+  directions_host_.resize(3 * count);
   const auto environment_of = [&](std::uint32_t environment) {
     return environment_of_query(scene_, environment_terrain_, environment);
   };
   const QueryEnvironment of_first = environment_of(0);
   parallel_for(count, 1024, [&](std::size_t i) {
-    const Line line = line_of(rays, first + i);
+    const std::array<double, 3> direction = unit_direction(rays, first + i);
+    std::copy_n(direction.begin(), 3, &directions_host_[3 * i]);
     const QueryEnvironment in = rays.environment.empty() ? of_first : environment_of(rays.environment[first + i]);
     RayRecord& r = rays_host_[i];
-    split(line.origin, r.origin_high, r.origin_low);
-    split(line.direction, r.direction_high, r.direction_low);
+    split(&rays.origin[3 * (first + i)], r.origin_high, r.origin_low);
+    split(direction.data(), r.direction_high, r.direction_low);
     r.length = static_cast<float>(rays.length.empty() ? kLongest : std::min(rays.length[first + i], kLongest));
     r.terrain = in.terrain;
     r.environment = in.rank;
@@ -144,8 +139,8 @@ void RayCast::enqueue(std::size_t count, const cl::Buffer& hits, opencl::StageTi
   const auto n = static_cast<cl_uint>(count);
   const TerrainBuffers& t = scene_.terrain;
   for (opencl::LazyKernel* kernel : {&terrain_kernel_, &ground_hits_kernel_}) {
-    opencl::launch(device_, *kernel, &timer, Stage::narrow_phase, n, kGroup, n, rays_, t.records(), t.heights(),
-                   t.heights_low(), t.cell_flags(), t.material(), t.bounds(), hits);
+    opencl::launch(device_, *kernel, &timer, Stage::narrow_phase, runs_.items(count), runs_.group(), n, rays_,
+                   t.records(), t.heights(), t.heights_low(), t.cell_flags(), t.material(), t.bounds(), hits);
     if (t.count() == 0) break;
   }
   const TreeBodies& b = scene_.bodies;
@@ -173,10 +168,10 @@ void RayCast::read_hits(const Rays& rays, std::size_t first, std::span<Hit> hits
       }
       hit.distance = static_cast<double>(h.distance_high) + static_cast<double>(h.distance_low);
       hit.material = static_cast<std::uint8_t>(h.material);
-      const Line line = line_of(rays, first + i);
+      const double *origin = &rays.origin[3 * (first + i)], *direction = &directions_host_[3 * i];
       // Without negative zeros.
       for (std::size_t k = 0; k < 3; ++k) {
-        hit.point[k] = (line.origin[k] + hit.distance * line.direction[k]) + 0.0;
+        hit.point[k] = (origin[k] + hit.distance * direction[k]) + 0.0;
         hit.normal[k] = h.normal[k] + 0.0F;
       }
     }
@@ -203,9 +198,9 @@ void RayCast::place_planes(const Poses* poses, opencl::StageTimer& timer) {
       if (std::abs(std::ldexp(c, -std::ilogb(most))) < LEAST_PLANE_PART) c = 0.0;
     const double w = q[0] / most, x = q[1] / most, y = q[2] / most, z = q[3] / most;
     const double length2 = w * w + x * x + y * y + z * z;
-    split(
-        {2.0 * (x * z + w * y) / length2, 2.0 * (y * z - w * x) / length2, (w * w + z * z - (x * x + y * y)) / length2},
-        planes_host_[k].axis_high, planes_host_[k].axis_low);
+    const std::array<double, 3> axis{2.0 * (x * z + w * y) / length2, 2.0 * (y * z - w * x) / length2,
+                                     (w * w + z * z - (x * x + y * y)) / length2};
+    split(axis.data(), planes_host_[k].axis_high, planes_host_[k].axis_low);
   }
   planes_.assign(planes_host_, &timer);
 }

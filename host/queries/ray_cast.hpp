@@ -7,6 +7,7 @@
 
 #include "backend.hpp"
 #include "device_scene/device_scene.hpp"
+#include "frame/item_runs.hpp"
 #include "oclide/opencl.hpp"
 #include "opencl/host_array.hpp"
 #include "opencl/lazy_kernel.hpp"
@@ -48,8 +49,10 @@ class RayCast {
   opencl::LazyKernel terrain_kernel_, ground_hits_kernel_, bodies_kernel_, body_hits_kernel_;
   opencl::LazyKernel split_kernel_, planes_kernel_, device_hits_kernel_;  // with an application's buffers
   const std::vector<std::int32_t>& environment_terrain_;
+  ItemRuns runs_;     // over terrain
   std::size_t most_;  // rays of a part
   opencl::HostArray<RayRecord> rays_host_;
+  std::vector<double> directions_host_;  // unit, of the rays of a part
   opencl::HostArray<HitRecord> hits_host_;
   opencl::Buffer<RayRecord> rays_;
   opencl::Buffer<HitRecord> hits_;

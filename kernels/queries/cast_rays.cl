@@ -1,10 +1,11 @@
-// Rays: what each hits first of the terrain of its environment, and of the bodies (docs/rays.md). A work-item a ray;
-// the terrain first, so that the search among bodies ends there.
+// Rays: what each hits first of the terrain of its environment, and of the bodies (docs/rays.md). The terrain first, so
+// that the search among bodies ends there: a run of rays a work-item, side by side. Then a work-item a ray.
 //
 // Bodies are found down their tree (broad_phase/body_tree.clh), the nearest boxes first. Of hits that count as equally
 // far the body with the lowest index is wanted. Where any came so close to the first one, the tree is gone down once
 // more, to that distance, for the lowest index. The hint of each kernel is that of terrain/candidate.clh. Reference:
 // host/reference/rays. Host: host/queries/ray_cast.cpp.
+#include "launch/item_run.clh"
 #include "queries/query_ground.clh"
 #include "rays/body_ray.clh"
 #include "rays/half_space_ray.clh"
@@ -32,56 +33,62 @@ Ground ground_of_ray(TerrainRecord t, __global const float* heights, __global co
   return ground_of(t, nowhere, heights, heights_low, open, material, bounds);
 }
 
-// Writes of a hit what queries_ground_hits makes one of: base and after as the distance, the room as the normal's first
-// number, ENTERS_* as the material.
+INLINED void set_walked_ground(__global const TerrainRecord* t, __global const float* heights,
+                               __global const float* heights_low, __global const uchar* open,
+                               __global const uchar* material, __global const float2* bounds, WalkedGround* on) {
+  on->record = t;
+  on->ground = ground_of_ray(*t, heights, heights_low, open, material, bounds);
+  find_highest(on);
+}
+
+// The rays of a run against the terrain of each. Of hits what ground_hits() makes one of is written.
 __attribute__((vec_type_hint(float4))) __kernel void queries_cast_terrain(
     const uint count, __global const RayRecord* rays, __global const TerrainRecord* terrains,
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
     __global const uchar* material, __global const float2* bounds, __global HitRecord* hits) {
-  const uint item = (uint)get_global_id(0);
-  if (item >= count) return;
-  __global const RayRecord* record = rays + item;
-  GroundEntry entry;
-  bool enters = false;
-  uint columns = 0u;
-  if (record->terrain != RAY_NONE) {
-    const TerrainRecord t = terrains[record->terrain];
-    const Ground g = ground_of_ray(t, heights, heights_low, open, material, bounds);
-    enters = enters_ground(record, &t, &g, &entry);
-    columns = (uint)t.cols - 1u;
+  const ItemRun run = run_of_item(count);
+  GroundWalks walks;
+  walks.count = 0u;
+  WalkedGround on;
+  uint terrain = RAY_NONE;
+  for (uint next = run.first;;) {
+    while (next < run.last && walks.count + LANES <= WALKS) {
+      if (rays[next].terrain != terrain) {
+        if (walks.count > 0u) break;
+        terrain = rays[next].terrain;
+        if (terrain != RAY_NONE)
+          set_walked_ground(terrains + terrain, heights, heights_low, open, material, bounds, &on);
+      }
+      uint lanes = 0u;
+      for (; lanes < LANES && next + lanes < run.last && rays[next + lanes].terrain == terrain; ++lanes)
+        store_hit(hits + next + lanes, two_float(0.0f, 0.0f), HIT_NOTHING, 0xFFFFFFFFu, (float3)(0.0f, 0.0f, 0.0f), 0u);
+      if (terrain != RAY_NONE) begin_walks(&walks, rays, next, lanes, &on);
+      next += lanes;
+    }
+    if (walks.count == 0u) return;
+    for (uint at = 0u; at < walks.count; at += LANES) step_walks(&walks, WALKS > 1u ? at : 0u, rays, &on, hits);
   }
-  const float3 zero = (float3)(0.0f, 0.0f, 0.0f);
-  if (enters)
-    store_hit(hits + item, two_float(entry.base, entry.after), HIT_TERRAIN,
-              2u * ((uint)entry.i * columns + (uint)entry.j) + (entry.second ? 1u : 0u),
-              (float3)(entry.room, 0.0f, 0.0f), entry.way);
-  else
-    store_hit(hits + item, two_float(0.0f, 0.0f), HIT_NOTHING, 0xFFFFFFFFu, zero, 0u);
 }
 
 __attribute__((vec_type_hint(float4))) __kernel void queries_ground_hits(
     const uint count, __global const RayRecord* rays, __global const TerrainRecord* terrains,
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
     __global const uchar* material, __global const float2* bounds, __global HitRecord* hits) {
-  const uint item = (uint)get_global_id(0);
-  if (item >= count || hits[item].body != HIT_TERRAIN) return;
-  const HitRecord hit = hits[item];
-  const TerrainRecord t = terrains[rays[item].terrain];
-  const Ground g = ground_of_ray(t, heights, heights_low, open, material, bounds);
-  const uint columns = (uint)t.cols - 1u, cell = hit.element / 2u;
-  GroundEntry entry;
-  entry.base = hit.distance_high;
-  entry.after = hit.distance_low;
-  entry.room = hit.normal[0];
-  entry.i = (int)(cell / columns);
-  entry.j = (int)(cell % columns);
-  entry.second = (hit.element & 1u) != 0u;
-  entry.way = hit.material;
-  TwoFloat at;
-  float3 normal;
-  hit_of_entry(rays + item, &t, &g, &entry, &at, &normal);
-  store_hit(hits + item, at, HIT_TERRAIN, element_of_scene(t.turned, t.rows, t.cols, hit.element), normal,
-            cell_material(&g, entry.i, entry.j));
+  const ItemRun run = run_of_item(count);
+  for (uint first = run.first; first < run.last; first += LANES) {
+    uint left = 0u;
+    for (uint k = 0u; k < LANES && first + k < run.last; ++k)
+      left |= hits[first + k].body == HIT_TERRAIN ? 1u << k : 0u;
+    // Those of one terrain after those of another.
+    while (left != 0u) {
+      const uint terrain = rays[first + lowest_bit(left)].terrain;
+      uint lanes = 0u;
+      EACH_BIT(k, left) lanes |= rays[first + k].terrain == terrain ? 1u << k : 0u;
+      const Ground g = ground_of_ray(terrains[terrain], heights, heights_low, open, material, bounds);
+      ground_hits(rays, first, lanes, terrains + terrain, &g, hits);
+      left &= ~lanes;
+    }
+  }
 }
 
 // How far the search goes, and what it found.

@@ -1,5 +1,7 @@
 // Rays at terrain: its surface, its walls, its inside, its holes, and what must not pass between cells.
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "rays/cast.hpp"
 #include "support/terrains.hpp"
@@ -259,6 +261,43 @@ TEST_P(TerrainRay, RaysFromAfarPassBesideTheBorder) {
   }
   const std::vector<Hit> hits = cast(TestScene(t), rays);
   for (std::size_t i = 0; i < hits.size(); ++i) EXPECT_EQ(hits[i].body, expected[i]) << i % 3 << " " << text(hits[i]);
+}
+
+// On CPUs rays are side by side, those of a run one after another: none may change another's hit by a bit, whichever
+// ones are beside it, and whatever ground each is over.
+TEST_P(TerrainRay, RaysSideBySideHitAsEachAlone) {
+  const auto hills = [](double x, double y) {
+    return 4.0 * std::sin(0.11 * x) * std::cos(0.07 * y) + std::sin(1.3 * x);
+  };
+  Scene scene;
+  scene.terrains = {terrain_of({181, 221, {-110.0, -90.0}, {1.0, 1.0}}, hills),
+                    terrain_of({19, 14, {-20.0, -30.0}, {3.0, 2.5}}, hills), level()};
+  scene.terrains[1].holes.assign(18 * 13, 0);
+  for (std::size_t c = 0; c < 18 * 13; c += 5) scene.terrains[1].holes[c] = 1;
+  scene.terrains[2].diagonal = Diagonal::alternating_rising;
+  scene.environment_terrain = {0, 1, -1, 2};
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> x(-120.0, 120.0), up(-8.0, 20.0), fall(-0.5, 0.1);
+  RayList rays;
+  for (int k = 0; k < 700; ++k) {
+    const std::uint32_t in = k < 300 ? 0 : static_cast<std::uint32_t>(random() % 4);
+    const double part = in == 0 ? 1.0 : 0.2;
+    const dvec3 from(part * x(random), part * x(random), up(random)), to(part * x(random), part * x(random), 0.0);
+    dvec3 way = to - from;
+    if (k % 3 == 0) way.z = fall(random) * glm::length(way);
+    rays.add(from, way, k % 7 == 0 ? 30.0 : kForever, in);
+  }
+  Collider& collider = collider_on(GetParam());
+  collider.set_scene(scene);
+  const std::vector<Hit> all = collider.cast({}, rays.rays()).hits;
+  EXPECT_GT(std::count_if(all.begin(), all.end(), [](const Hit& hit) { return hit.body == kTerrain; }), 250);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    RayList alone;
+    alone.add(rays.origin_of(k), {rays.direction[3 * k], rays.direction[3 * k + 1], rays.direction[3 * k + 2]},
+              rays.length[k], rays.environment[k]);
+    const Hit hit = collider.cast({}, alone.rays()).hits[0];
+    EXPECT_EQ(std::memcmp(&hit, &all[k], sizeof(Hit)), 0) << k << text(hit) << text(all[k]);
+  }
 }
 
 TEST_P(TerrainRay, ChangedHeightsAreHit) {
