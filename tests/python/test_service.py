@@ -675,7 +675,8 @@ def test_a_client_with_many_sessions_has_no_more_turns_than_one_with_one(command
         for _ in range(4):
             before = len(answered)
             assert len(one.collide(at, turned)) > 0
-            assert len(answered) - before <= 4  # the one at work, and what is answered while this one comes and goes
+            # The one at work, and what is answered while this one comes and goes; by sessions it would be all of them.
+            assert len(answered) - before < len(colliders)
         assert len(answered) < len(futures)
         for future in futures:
             future.result(TIMEOUT)
