@@ -3,8 +3,8 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <glm/gtc/quaternion.hpp>
 #include <string>
 
 #include "arrays.hpp"
@@ -15,114 +15,88 @@
 namespace oclide::python {
 namespace {
 
-using Vector = std::array<double, 3>;
-using Quaternion = std::array<double, 4>;  // w, x, y, z
-
 enum JointType : std::int32_t { kFree = 0, kBall = 1, kSlide = 2, kHinge = 3 };
 
 // What MuJoCo takes for the quaternion of no rotation.
 constexpr double kShortestQuaternion = 1e-15;
 
-Vector vector_at(std::span<const double> values, std::size_t index) {
-  return {values[3 * index], values[3 * index + 1], values[3 * index + 2]};
+glm::dvec3 vector_at(std::span<const double> values, std::size_t at) {
+  return {values[at], values[at + 1], values[at + 2]};
 }
 
-Quaternion normalized(Quaternion q) {
-  const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  if (length < kShortestQuaternion) return {1.0, 0.0, 0.0, 0.0};
-  for (double& part : q) part /= length;
-  return q;
+glm::dquat quaternion_at(std::span<const double> values, std::size_t at) {
+  return {values[at], values[at + 1], values[at + 2], values[at + 3]};  // w, x, y, z
 }
 
-Quaternion quaternion_at(std::span<const double> values, std::size_t index) {
-  return {values[4 * index], values[4 * index + 1], values[4 * index + 2], values[4 * index + 3]};
+glm::dquat normalized(const glm::dquat& q) {
+  const double length = glm::length(q);
+  return length < kShortestQuaternion ? glm::dquat(1.0, 0.0, 0.0, 0.0) : q / length;
 }
 
-Quaternion product(const Quaternion& p, const Quaternion& q) {
-  return {p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3], p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
-          p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1], p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0]};
-}
-
-Vector rotated(const Quaternion& q, const Vector& v) {
-  const Vector t{2.0 * (q[2] * v[2] - q[3] * v[1]), 2.0 * (q[3] * v[0] - q[1] * v[2]),
-                 2.0 * (q[1] * v[1] - q[2] * v[0])};
-  return {v[0] + q[0] * t[0] + q[2] * t[2] - q[3] * t[1], v[1] + q[0] * t[1] + q[3] * t[0] - q[1] * t[2],
-          v[2] + q[0] * t[2] + q[1] * t[1] - q[2] * t[0]};
-}
-
-Vector sum(const Vector& a, const Vector& b, double factor = 1.0) {
-  return {a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]};
-}
-
-Quaternion turn(const Vector& axis, double angle) {
-  const double s = std::sin(0.5 * angle);
-  return {std::cos(0.5 * angle), s * axis[0], s * axis[1], s * axis[2]};
-}
-
-Vector cross(const Vector& a, const Vector& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-struct MovingPose {
-  Vector position{};
-  Quaternion orientation{1.0, 0.0, 0.0, 0.0};
-  Vector velocity{}, spin{};  // in axes of the world [m/s, rad/s]
+// Where a body is and, with `moves`, how it moves.
+template <bool moves>
+struct BodyState {
+  glm::dvec3 position{0.0};
+  glm::dquat orientation{1.0, 0.0, 0.0, 0.0};
+  glm::dvec3 velocity{0.0}, spin{0.0};  // in axes of the world [m/s, rad/s]
 
   // Moves to where is `way` from here in axes of the world.
-  void go(const Vector& way) {
-    velocity = sum(velocity, cross(spin, way));
-    position = sum(position, way);
+  void go(const glm::dvec3& way) {
+    if constexpr (moves) velocity += glm::cross(spin, way);
+    position += way;
   }
 };
 
-// The body after one of its joints. qvel may be empty: all rests. It has linear velocities of free joints in axes of
-// the world, angular ones of free and ball joints in those of the body.
+// The body after one of its joints. qvel has linear velocities of free joints in axes of the world, angular ones of
+// free and ball joints in those of the body.
+template <bool moves>
 void move_by_joint(const KinematicModel& model, std::size_t joint, std::span<const double> qpos,
-                   std::span<const double> qvel, MovingPose& pose) {
+                   std::span<const double> qvel, BodyState<moves>& body) {
   const auto at = static_cast<std::size_t>(model.jnt_qposadr[joint]);
+  const auto speeds = static_cast<std::size_t>(model.jnt_dofadr[joint]);
   const std::int32_t type = model.jnt_type[joint];
-  const auto speed = [&](std::size_t k) {
-    return qvel.empty() ? 0.0 : qvel[static_cast<std::size_t>(model.jnt_dofadr[joint]) + k];
-  };
   if (type == kFree) {
-    pose.position = {qpos[at], qpos[at + 1], qpos[at + 2]};
-    pose.orientation = normalized({qpos[at + 3], qpos[at + 4], qpos[at + 5], qpos[at + 6]});
-    pose.velocity = {speed(0), speed(1), speed(2)};
-    pose.spin = rotated(pose.orientation, {speed(3), speed(4), speed(5)});
+    body.position = vector_at(qpos, at);
+    body.orientation = normalized(quaternion_at(qpos, at + 3));
+    if constexpr (moves) {
+      body.velocity = vector_at(qvel, speeds);
+      body.spin = body.orientation * vector_at(qvel, speeds + 3);
+    }
     return;
   }
-  const Vector axis = vector_at(model.jnt_axis, joint), axis_now = rotated(pose.orientation, axis);
+  const glm::dvec3 axis = vector_at(model.jnt_axis, 3 * joint), axis_now = body.orientation * axis;
   if (type == kSlide) {
-    pose.go(sum({}, axis_now, qpos[at] - model.qpos0[at]));
-    pose.velocity = sum(pose.velocity, axis_now, speed(0));
+    body.go(axis_now * (qpos[at] - model.qpos0[at]));
+    if constexpr (moves) body.velocity += axis_now * qvel[speeds];
     return;
   }
-  const Vector arm = vector_at(model.jnt_pos, joint);
-  pose.go(rotated(pose.orientation, arm));
-  pose.orientation =
-      product(pose.orientation, type == kBall ? normalized({qpos[at], qpos[at + 1], qpos[at + 2], qpos[at + 3]})
-                                              : turn(axis, qpos[at] - model.qpos0[at]));
-  pose.spin = type == kBall ? sum(pose.spin, rotated(pose.orientation, {speed(0), speed(1), speed(2)}))
-                            : sum(pose.spin, axis_now, speed(0));
-  pose.go(sum({}, rotated(pose.orientation, arm), -1.0));
+  const glm::dvec3 arm = vector_at(model.jnt_pos, 3 * joint);
+  body.go(body.orientation * arm);
+  if (type == kBall) {
+    body.orientation = body.orientation * normalized(quaternion_at(qpos, at));
+    if constexpr (moves) body.spin += body.orientation * vector_at(qvel, speeds);
+  } else {
+    const double half = 0.5 * (qpos[at] - model.qpos0[at]);
+    body.orientation = body.orientation * glm::dquat(std::cos(half), std::sin(half) * axis);
+    if constexpr (moves) body.spin += axis_now * qvel[speeds];
+  }
+  body.go(body.orientation * -arm);
 }
 
-void place_bodies(const KinematicModel& model, const KinematicState& state, std::span<MovingPose> poses) {
+template <bool moves>
+void place_bodies(const KinematicModel& model, const KinematicState& state, std::span<BodyState<moves>> bodies) {
   const auto& [qpos, qvel, mocap_pos, mocap_quat] = state;
-  for (std::size_t b = 1; b < poses.size(); ++b) {
+  for (std::size_t b = 1; b < bodies.size(); ++b) {
     const std::int32_t mocap = mocap_pos.empty() ? -1 : model.body_mocapid[b];
-    const MovingPose& parent = poses[static_cast<std::size_t>(model.body_parentid[b])];
-    const Vector offset =
-        mocap < 0 ? vector_at(model.body_pos, b) : vector_at(mocap_pos, static_cast<std::size_t>(mocap));
-    const Quaternion turned = mocap < 0 ? quaternion_at(model.body_quat, b)
-                                        : normalized(quaternion_at(mocap_quat, static_cast<std::size_t>(mocap)));
-    MovingPose pose = parent;
-    pose.go(rotated(parent.orientation, offset));
-    pose.orientation = product(parent.orientation, turned);
+    BodyState<moves> body = bodies[static_cast<std::size_t>(model.body_parentid[b])];
+    const auto m = static_cast<std::size_t>(std::max(mocap, 0));
+    body.go(body.orientation * (mocap < 0 ? vector_at(model.body_pos, 3 * b) : vector_at(mocap_pos, 3 * m)));
+    body.orientation = body.orientation * (mocap < 0 ? quaternion_at(model.body_quat, 4 * b)
+                                                     : normalized(quaternion_at(mocap_quat, 4 * m)));
     for (std::int32_t k = 0; k < model.body_jntnum[b]; ++k)
-      move_by_joint(model, static_cast<std::size_t>(model.body_jntadr[b] + k), qpos, qvel, pose);
-    pose.orientation = normalized(pose.orientation);
-    poses[b] = pose;
+      move_by_joint(model, static_cast<std::size_t>(model.body_jntadr[b] + k), qpos, qvel, body);
+    body.orientation = normalized(body.orientation);
+    bodies[b] = body;
   }
 }
 
@@ -158,8 +132,8 @@ KinematicModel read_model(const nb::object& from, const ArrayLike& geoms) {
     const auto g = static_cast<std::size_t>(geom);
     if (g >= body.size()) throw Error(ErrorKind::invalid_input, "geoms has " + std::to_string(geom));
     model.geom_bodyid.push_back(body[g]);
-    for (const double part : vector_at(position, g)) model.geom_pos.push_back(part);
-    for (const double part : quaternion_at(turned, g)) model.geom_quat.push_back(part);
+    model.geom_pos.insert(model.geom_pos.end(), &position[3 * g], &position[3 * g] + 3);
+    model.geom_quat.insert(model.geom_quat.end(), &turned[4 * g], &turned[4 * g] + 4);
   }
   model.check();
   return model;
@@ -213,21 +187,21 @@ nb::tuple motion_of(const KinematicModel& model, const ArrayLike& coordinates, c
                         take_vector<double>(std::move(rotation), {n, 3}));
 }
 
-// Calls each(body's index, geom, index of the geom among all) for all geoms of all copies, on all cores.
-template <class Each>
+// Calls each(body's state, geom, index of the geom among all) for all geoms of all copies, on all cores.
+template <bool moves, class Each>
 void for_each_geom(const KinematicModel& model, std::size_t copies, const KinematicState& all, const Each& each) {
   const std::size_t width = model.qpos0.size(), geoms = model.geoms(), speeds = all.qvel.empty() ? 0 : model.nv;
   const std::size_t mocaps = all.mocap_pos.empty() ? 0 : model.mocaps();
   parallel_for_ranges(copies, 64, [&](IndexRange range) {
-    std::vector<MovingPose> poses(model.bodies());
+    std::vector<BodyState<moves>> bodies(model.bodies());
     for (std::size_t c = range.begin(); c < range.end(); ++c) {
-      place_bodies(
+      place_bodies<moves>(
           model,
           {all.qpos.subspan(c * width, width), all.qvel.subspan(c * speeds, speeds),
            all.mocap_pos.subspan(3 * c * mocaps, 3 * mocaps), all.mocap_quat.subspan(4 * c * mocaps, 4 * mocaps)},
-          poses);
+          bodies);
       for (std::size_t g = 0; g < geoms; ++g)
-        each(poses[static_cast<std::size_t>(model.geom_bodyid[g])], g, c * geoms + g);
+        each(bodies[static_cast<std::size_t>(model.geom_bodyid[g])], g, c * geoms + g);
     }
   });
 }
@@ -270,21 +244,25 @@ void KinematicModel::check() const {
 
 void place_geoms(const KinematicModel& model, std::size_t copies, const KinematicState& state,
                  std::span<double> position, std::span<double> orientation) {
-  for_each_geom(model, copies, state, [&](const MovingPose& body, std::size_t g, std::size_t to) {
-    const Vector p = sum(body.position, rotated(body.orientation, vector_at(model.geom_pos, g)));
-    const Quaternion q = product(body.orientation, quaternion_at(model.geom_quat, g));
-    std::copy(p.begin(), p.end(), &position[3 * to]);
-    std::copy(q.begin(), q.end(), &orientation[4 * to]);
+  for_each_geom<false>(model, copies, state, [&](const BodyState<false>& body, std::size_t g, std::size_t to) {
+    const glm::dvec3 p = body.position + body.orientation * vector_at(model.geom_pos, 3 * g);
+    const glm::dquat q = body.orientation * quaternion_at(model.geom_quat, 4 * g);
+    for (int a = 0; a < 3; ++a) position[3 * to + static_cast<std::size_t>(a)] = p[a];
+    double* to_orientation = &orientation[4 * to];
+    to_orientation[0] = q.w;
+    to_orientation[1] = q.x;
+    to_orientation[2] = q.y;
+    to_orientation[3] = q.z;
   });
 }
 
 void move_geoms(const KinematicModel& model, std::size_t copies, const KinematicState& state, double seconds,
                 std::span<double> displacement, std::span<double> rotation) {
-  for_each_geom(model, copies, state, [&](MovingPose body, std::size_t g, std::size_t to) {
-    body.go(rotated(body.orientation, vector_at(model.geom_pos, g)));
-    for (std::size_t a = 0; a < 3; ++a) {
-      displacement[3 * to + a] = seconds * body.velocity[a];
-      rotation[3 * to + a] = seconds * body.spin[a];
+  for_each_geom<true>(model, copies, state, [&](BodyState<true> body, std::size_t g, std::size_t to) {
+    body.go(body.orientation * vector_at(model.geom_pos, 3 * g));
+    for (int a = 0; a < 3; ++a) {
+      displacement[3 * to + static_cast<std::size_t>(a)] = seconds * body.velocity[a];
+      rotation[3 * to + static_cast<std::size_t>(a)] = seconds * body.spin[a];
     }
   });
 }

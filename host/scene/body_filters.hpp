@@ -41,4 +41,9 @@ inline constexpr std::uint32_t kInactive = 1U << 31;
   return keys;
 }
 
+/// Words of what kernels/broad_phase/pair_filter.clh has of them; none where there are no pairs.
+[[nodiscard]] constexpr std::size_t excluded_words(std::size_t bodies, std::size_t pairs) {
+  return pairs == 0 ? 0 : bodies + 1 + pairs;
+}
+
 }  // namespace oclide
