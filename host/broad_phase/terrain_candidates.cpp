@@ -109,9 +109,13 @@ void TerrainCandidates::resize(const SlotList& slots, std::uint32_t capacity) {
 void TerrainCandidates::launch_candidates(const SlotRange& range, std::uint32_t chunks, std::uint32_t capacity,
                                           StageTimer& timer) {
   resize(range.slots, capacity);
-  opencl::launch(device_, candidates_kernel_, &timer, Stage::broad_phase, chunk_runs_.items(chunks),
-                 chunk_runs_.group(), range.first, range.last, chunks, site_offsets_, site_features_, chunk_offsets_,
-                 capacity, candidate_slots_, candidate_sites_, first_candidate_, contact_counts_, stored_);
+  // On a GPU a work-item a site and a body.
+  const std::size_t items = device_.info().is_gpu
+                                ? std::max<std::size_t>(std::size_t{chunks} * CHUNK_SITES, range.last - range.first + 1)
+                                : chunk_runs_.items(chunks);
+  opencl::launch(device_, candidates_kernel_, &timer, Stage::broad_phase, items, chunk_runs_.group(), range.first,
+                 range.last, chunks, site_offsets_, site_features_, chunk_offsets_, capacity, candidate_slots_,
+                 candidate_sites_, first_candidate_, contact_counts_, stored_);
 }
 
 std::uint32_t TerrainCandidates::find(const SlotRange& range, std::uint64_t sites, StageTimer& timer) {

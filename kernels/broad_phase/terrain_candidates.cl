@@ -5,11 +5,11 @@
 //   sites:   | body 0 | body 1         ||body 3 | ...          offsets[slot] = first site of a body
 //   chunks:  |     0     |     1     |     2     | ...
 //
-// Chunks of 64 sites. On a GPU a work-item of terrain_sites has a site and a work-group a chunk. Elsewhere the
-// work-items share the chunks evenly, each some one after another. terrain_sites: the features in reach of each site,
-// and how many sites of each chunk have any. terrain_candidates: the kept sites from chunk_offsets[chunk] on, and
-// first_candidate[slot] for every body that begins in the chunk. The sites are those of slots [first_slot, last_slot);
-// chunks beyond them have none.
+// Chunks of 64 sites. On a GPU a work-item has a site, of terrain_candidates also a body, and a work-group of
+// terrain_sites a chunk. Elsewhere the work-items share the chunks evenly, each some one after another. terrain_sites:
+// the features in reach of each site, and how many sites of each chunk have any. terrain_candidates: the kept sites
+// from chunk_offsets[chunk] on, and first_candidate[slot] of every body. The sites are those of slots [first_slot,
+// last_slot); chunks beyond them have none.
 //
 // A frame is sent off before the host knows how many sites and candidates it has: for `chunks` and `room` that the
 // frame before needed, and some more. Where it has more than that the host sees it by the totals, and starts over;
@@ -229,14 +229,44 @@ bool prepare_candidates(uint item, uint items, uint first_slot, uint last_slot, 
   return false;
 }
 
+#if OCLIDE_LANES == 1
+// Kept sites of a chunk before its site `k`.
+uint kept_before(__global const uchar* features, uint chunk, uint k) {
+  return (uint)popcount(sites_with_features(features + (size_t)chunk * CHUNK_SITES, k));
+}
+
+// The candidates of sites item, item + items and so on, and where those of bodies item, item + items and so on begin.
+void write_candidates(uint item, uint items, uint first_slot, uint last_slot, __global const ulong* offsets,
+                      __global const uchar* features, __global const uint* chunk_offsets, uint room,
+                      __global uint* candidate_slots, __global uint* candidate_sites, __global uint* first_candidate,
+                      __global uint* contact_counts) {
+  const ulong first_site = offsets[first_slot], sites = offsets[last_slot] - first_site;
+  for (uint slot = first_slot + item; slot <= last_slot; slot += items) {
+    const ulong at = offsets[slot] - first_site;
+    const uint chunk = (uint)(at / CHUNK_SITES), k = (uint)(at % CHUNK_SITES);
+    first_candidate[slot] = min(chunk_offsets[chunk] + (k == 0u ? 0u : kept_before(features, chunk, k)), room);
+  }
+  for (ulong at = item; at < sites; at += items) {
+    const uint here = (uint)features[at], chunk = (uint)(at / CHUNK_SITES);
+    if (here == 0u) continue;
+    const uint out = chunk_offsets[chunk] + kept_before(features, chunk, (uint)(at % CHUNK_SITES));
+    if (out >= room) continue;
+    const uint slot = first_body_from(offsets, first_slot, last_slot, first_site + at + 1ul) - 1u;
+    candidate_slots[out] = slot;
+    candidate_sites[out] =
+        pack_candidate(offsets[slot + 1u] - offsets[slot], (uint)(first_site + at - offsets[slot]), here);
+    // A work-item looks at one alone (launch/item_run.clh): a frame may have more than were asked for.
+    contact_counts[out] = 0u;
+  }
+}
+#else
 // `first_body`: the first one that begins in or after the chunk, where the work-item had the chunk before it; else
 // SLOT_NONE.
 __attribute__((always_inline)) void candidates_of_chunk(uint chunk, uint first_slot, uint last_slot,
                                                         __global const ulong* offsets, __global const uchar* features,
                                                         __global const uint* chunk_offsets, uint room,
                                                         __global uint* candidate_slots, __global uint* candidate_sites,
-                                                        __global uint* contact_counts, __global uint* first_candidate,
-                                                        uint* first_body) {
+                                                        __global uint* first_candidate, uint* first_body) {
   const ulong last_site = offsets[last_slot];
   const ulong begin = offsets[first_slot] + (ulong)chunk * CHUNK_SITES;
   if (begin >= last_site) return;
@@ -257,8 +287,6 @@ __attribute__((always_inline)) void candidates_of_chunk(uint chunk, uint first_s
       if (out >= room) continue;
       candidate_slots[out] = next - 1u;
       candidate_sites[out] = pack_candidate(body_end - body_begin, (uint)(begin + at - body_begin), (uint)of_site[at]);
-      // A work-item of a GPU looks at one alone (launch/item_run.clh): a frame may have more than were asked for.
-      if (OCLIDE_LANES == 1) contact_counts[out] = 0u;
     }
     site += length;
   }
@@ -267,6 +295,7 @@ __attribute__((always_inline)) void candidates_of_chunk(uint chunk, uint first_s
     while (next <= last_slot) first_candidate[next++] = min(out, room);
   *first_body = next;
 }
+#endif
 
 __kernel void broad_phase_terrain_candidates(const uint first_slot, const uint last_slot, const uint chunks,
                                              __global const ulong* offsets, __global const uchar* features,
@@ -274,14 +303,18 @@ __kernel void broad_phase_terrain_candidates(const uint first_slot, const uint l
                                              __global uint* candidate_slots, __global uint* candidate_sites,
                                              __global uint* first_candidate, __global uint* contact_counts,
                                              __global uint* stored) {
-  if (!prepare_candidates((uint)get_global_id(0), (uint)get_global_size(0), first_slot, last_slot, chunks, offsets,
-                          first_candidate, stored))
-    return;
+  const uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
+  if (!prepare_candidates(item, items, first_slot, last_slot, chunks, offsets, first_candidate, stored)) return;
+#if OCLIDE_LANES == 1
+  write_candidates(item, items, first_slot, last_slot, offsets, features, chunk_offsets, room, candidate_slots,
+                   candidate_sites, first_candidate, contact_counts);
+#else
   const ItemRun run = run_of_item(chunks);
   uint first_body = SLOT_NONE;
   for (uint chunk = run.first; chunk < run.last; ++chunk)
     candidates_of_chunk(chunk, first_slot, last_slot, offsets, features, chunk_offsets, room, candidate_slots,
-                        candidate_sites, contact_counts, first_candidate, &first_body);
+                        candidate_sites, first_candidate, &first_body);
+#endif
 }
 
 // One work-group for few chunks, of slots [0, slots): also the scan of `kept` before it.
@@ -295,9 +328,14 @@ __kernel void broad_phase_small_candidates(const uint slots, const uint chunks, 
   scan_in_group(kept, chunks, chunk_offsets, partial);
   const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
   if (!prepare_candidates(item, items, 0u, slots, chunks, offsets, first_candidate, stored)) return;
+#if OCLIDE_LANES == 1
+  write_candidates(item, items, 0u, slots, offsets, features, chunk_offsets, room, candidate_slots, candidate_sites,
+                   first_candidate, contact_counts);
+#else
   for (uint chunk = item; chunk < chunks; chunk += items) {
     uint first_body = SLOT_NONE;
     candidates_of_chunk(chunk, 0u, slots, offsets, features, chunk_offsets, room, candidate_slots, candidate_sites,
-                        contact_counts, first_candidate, &first_body);
+                        first_candidate, &first_body);
   }
+#endif
 }

@@ -61,16 +61,18 @@ __kernel void contact_reduction_compound_write(const uint count, __global const 
   }
   manifold.first = firsts[item];
   manifolds[item] = manifold;
+  const uint shapes = (uint)manifold.shape_b << 16 | (uint)manifold.shape_a;
   for (uint k = 0u; k < manifold.count; ++k) {
-    oclide_device_contact c = shape_contacts[from + k];
-    for (uint a = 0u; a < 3u; ++a) c.point[a] = c.point[a] + offsets[3u * c.origin + a];
-    c.origin = body_of[c.origin];
-    c.body_a = manifold.body_a;
-    c.body_b = manifold.body_b;
-    c.shape_a = manifold.shape_a;
-    c.shape_b = manifold.shape_b;
-    c.manifold = item;
-    contacts[manifold.first + k] = c;
+    // In rows of 16 bytes: point and depth, normal and material, who touches, what is left.
+    __global const uint4* c = (__global const uint4*)(shape_contacts + (from + k));
+    __global uint4* to = (__global uint4*)(contacts + (manifold.first + k));
+    const uint part = c[2].w;
+    const float4 point = as_float4(c[0]);
+    const float3 moved = point.xyz + vload3(part, offsets);
+    to[0] = as_uint4((float4)(moved, point.w));
+    to[1] = c[1];
+    to[2] = (uint4)(manifold.body_a, manifold.body_b, shapes, body_of[part]);
+    to[3] = (uint4)(item, c[3].yzw);
   }
 }
 

@@ -42,30 +42,21 @@ __kernel void contact_reduction_frame_counts(const uint count, const uint pair_r
   manifold_counts[body] = manifolds;
 }
 
-// What a contact has beside who touches. No negative zeros: compilers may take x + 0 for x, and give a zero either
-// sign.
-float positive_zero(float x) {
+// A contact is four rows of 16 bytes, each of which a work-item writes at once. No negative zeros: compilers may take
+// x + 0 for x, and give a zero either sign.
+typedef char a_contact_is_four_rows[sizeof(oclide_device_contact) == 64 ? 1 : -1];
+uint bits_of(float x) {
   const uint bits = as_uint(x);
-  return as_float(bits == 0x80000000u ? 0u : bits);
+  return bits == 0x80000000u ? 0u : bits;
 }
 void write_contact(__global oclide_device_contact* to, __global const float* point, __global const float* normal,
                    float depth, uint material, uint body_a, uint body_b, uint origin, uint manifold, uint feature,
                    uint element, uint flags) {
-  for (uint a = 0u; a < 3u; ++a) {
-    to->point[a] = positive_zero(point[a]);
-    to->normal[a] = positive_zero(normal[a]);
-  }
-  to->depth = positive_zero(depth);
-  to->material = material;
-  to->body_a = body_a;
-  to->body_b = body_b;
-  to->shape_a = 0;
-  to->shape_b = 0;
-  to->origin = origin;
-  to->manifold = manifold;
-  to->feature = feature;
-  to->element = element;
-  to->flags = flags;
+  __global uint4* rows = (__global uint4*)to;
+  rows[0] = (uint4)(bits_of(point[0]), bits_of(point[1]), bits_of(point[2]), bits_of(depth));
+  rows[1] = (uint4)(bits_of(normal[0]), bits_of(normal[1]), bits_of(normal[2]), material);
+  rows[2] = (uint4)(body_a, body_b, 0u, origin);  // both are no part of a compound
+  rows[3] = (uint4)(manifold, feature, element, flags);
 }
 
 // Is the body a sensor? Where there are none the array does not count.
