@@ -69,7 +69,8 @@ void TerrainReduction::launch(const SlotRange& range, std::uint32_t capacity, St
                    candidates_.grid_poses(), scene_.hulls.words, candidates_.first(), narrow_.contact_offsets(),
                    capacity, many_contacts(), narrow_.contacts(), kept_, outcomes_);
   };
-  launch(reduction_kernel_, slots, kGroup);
+  launch(reduction_kernel_, slots,
+         device_.info().is_gpu ? device_.work_group_size(reduction_kernel_, SLOT_GROUP) : kGroup);
   if (scene_.on_terrain.has_large_bodies()) {
     const std::size_t group = device_.lone_group_size(many_contacts_kernel_, kGroup);
     launch(many_contacts_kernel_, group * std::min<std::size_t>(slots, kManyGroups), group);

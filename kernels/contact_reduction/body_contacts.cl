@@ -2,7 +2,8 @@
 // each; decides whether the body needs to be lifted (kind 6). The rules, and why the order of the contacts does not
 // matter, are in docs/terrain_contacts.md.
 //
-// One work-item a body slot of [first_slot, first_slot + count). Its contacts lie at
+// One work-item a body slot of [first_slot, first_slot + count); on a GPU the slots of a work-group that have contacts
+// stand side by side, those with more than a few apart from the others. A slot's contacts lie at
 // contact_offsets[first_candidate[slot]]
 // .. contact_offsets[first_candidate[slot + 1]]; the chosen ones are moved to the front of that range, in order.
 // Writes kept[k] for k = slot - first_slot, and into `outcomes` (shared/abi.h) the manifolds of the slot and its
@@ -19,6 +20,34 @@
 #include "primitives/group_scan.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
+#if OCLIDE_LANES == 1
+#define FEW_CONTACTS 4u
+
+// The slot of a work-item, counted from the first one, among those of its group: ones with more than a few contacts at
+// the front, others at the end; `count` for a work-item without one. Those without contacts are done. To be reached by
+// all work-items.
+uint slot_in_order(uint first_slot, uint count, bool fits, __global const uint* first_candidate,
+                   __global const uint* contact_offsets, __global uint* kept, __global uint* manifolds,
+                   __global uint* unreduced, __local uint* order, volatile __local uint* places) {
+  const uint item = (uint)get_global_id(0), own = (uint)get_local_id(0), last = (uint)get_local_size(0) - 1u;
+  order[own] = count;
+  if (own == 0u) places[0] = places[1] = 0u;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item < count) {
+    __global const uint* candidate = first_candidate + (first_slot + item);
+    const uint contacts = fits ? contact_offsets[candidate[1]] - contact_offsets[candidate[0]] : 0u;
+    if (contacts == 0u)
+      kept[item] = manifolds[item] = unreduced[item] = 0u;
+    else if (contacts > FEW_CONTACTS)
+      order[atomic_inc(places)] = item;
+    else
+      order[last - atomic_inc(places + 1)] = item;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return order[own];
+}
+#endif
+
 // Not across work-items: see narrow_phase/sphere_terrain.cl.
 __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_body_contacts(
     const uint first_slot, const uint count, __global const BodyRecord* bodies, __global const GridPose* grid_poses,
@@ -26,12 +55,16 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_body_cont
     const uint room, const uint many, __global ContactRecord* contacts, __global uint* kept, __global uint* outcomes) {
   __global uint* manifolds = outcomes + OUTCOME_MANIFOLDS(count);
   __global uint* unreduced = outcomes + OUTCOME_UNREDUCED(count);
+  const bool fits = contact_offsets[first_candidate[first_slot + count]] <= room;
+#if OCLIDE_LANES == 1
+  __local uint order[SLOT_GROUP], places[2];
+  const uint item = slot_in_order(first_slot, count, fits, first_candidate, contact_offsets, kept, manifolds, unreduced,
+                                  order, places);
+#else
   const uint item = (uint)get_global_id(0);
-  if (item >= count) return;
-  if (contact_offsets[first_candidate[first_slot + count]] > room) {
-    kept[item] = manifolds[item] = unreduced[item] = 0u;
-    return;
-  }
+  if (item < count && !fits) kept[item] = manifolds[item] = unreduced[item] = 0u;
+#endif
+  if (item >= count || !fits) return;
   const uint slot = first_slot + item;
 #if FETCHES_EARLY
   // A lift asks for its body.
