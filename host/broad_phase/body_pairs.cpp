@@ -2,6 +2,7 @@
 
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "frame/slice.hpp"
 
@@ -30,6 +31,7 @@ void BodyPairs::free() {
   kinds.free();
   order.free();
   found.free();
+  is_empty = false;
 }
 
 PairSearch::PairSearch(opencl::Device& device, const DeviceScene& scene, float margin)
@@ -55,7 +57,7 @@ void PairSearch::launch(const QueryLeaves& leaves, std::uint32_t capacity, BodyP
   const TreeBodies& bodies = scene_.bodies;
   to.resize(capacity);
   counts_.resize(count_of(leaves));
-  to.found.fill(0, 0, to.found.size(), &timer, Stage::broad_phase);
+  if (!std::exchange(to.is_empty, false)) to.found.fill(0, 0, to.found.size(), &timer, Stage::broad_phase);
   const auto launch = [&](cl::Kernel& kernel, std::uint32_t items, std::size_t group, const auto&... which) {
     opencl::launch(device_, kernel, &timer, Stage::broad_phase, items, group, which..., bodies.leaves, tree.levels(),
                    tree.level_groups(), tree.boxes(), tree.spheres(), tree.states(), scene_.hulls.words, bodies.records,

@@ -31,6 +31,7 @@ struct BodyPairs {
   opencl::Buffer<cl_uint2> pairs;
   opencl::Buffer<std::uint32_t> kinds, order;
   opencl::Buffer<std::uint32_t> found;  // FOUND_*
+  bool is_empty = false;                // all of `found` is 0, or will be when a command before is done
   // Where the host knows them:
   std::uint32_t count = 0;
   std::array<std::uint32_t, kPairTable.size()> begin{}, end{};  // of each kind in `order`

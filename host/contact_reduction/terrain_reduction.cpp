@@ -84,8 +84,8 @@ void TerrainReduction::launch_gather(const SlotRange& range, std::uint32_t chunk
   gathered_.resize(capacity);
   opencl::launch(device_, gather_kernel_, &timer, kReductionStage, std::size_t{range.size()} + 1, kGroup, range.first,
                  range.size(), shape_begin(range.slots), chunks, candidates_.site_offsets(),
-                 candidates_.chunk_offsets(), candidates_.first(), narrow_.contact_offsets(), narrow_.contacts(),
-                 capacity, gathered_, outcomes_);
+                 candidates_.chunk_offsets(), candidates_.first(), narrow_.contact_offsets(), candidates_.stored(),
+                 narrow_.contacts(), capacity, gathered_, outcomes_);
 }
 
 std::uint32_t TerrainReduction::read_kept(StageTimer& timer) const {
@@ -131,7 +131,7 @@ TerrainSizes TerrainReduction::sizes() const {
   const std::uint32_t* const totals = outcomes_host_.end() - TOTALS_END;
   const std::uint64_t sites = std::uint64_t{totals[TOTAL_SITES + 1]} << 32 | totals[TOTAL_SITES];
   TerrainSizes sizes{TerrainCandidates::chunks_of(sites), totals[TOTAL_CANDIDATES], totals[TOTAL_FOUND],
-                     totals[TOTAL_KEPT]};
+                     totals[TOTAL_KEPT], totals[TOTAL_STORED]};
   std::copy_n(totals + TOTAL_OF_SHAPES, sizes.of_shapes.size(), sizes.of_shapes.begin());
   return sizes;
 }

@@ -14,7 +14,7 @@ namespace oclide {
 
 /// What slots come to, step by step; or what there is room for.
 struct TerrainSizes {
-  std::uint64_t chunks = 0, candidates = 0, contacts = 0, kept = 0;
+  std::uint64_t chunks = 0, candidates = 0, contacts = 0, kept = 0, stored = 0;
   TerrainNarrowPhase::OfShapes of_shapes{};  ///< candidates
 };
 

@@ -80,13 +80,17 @@ void BodyTree::change() {
   if (changed_ > bodies_.leaves / kChangedPart) order_.forget();
 }
 
-void BodyTree::build(LeafPositions& positions, const DevicePoses& poses, opencl::StageTimer& timer) {
+bool BodyTree::build(LeafPositions& positions, const DevicePoses& poses, opencl::StageTimer& timer,
+                     const opencl::Buffer<std::uint32_t>* emptied) {
   if (bodies_.leaves > 0 && !order_.is_good(positions)) {
     order_.sort(positions, poses, timer);
     place_leaves(timer);
     order_.keep(positions);
   }
-  compute_boxes(poses, timer);
+  const bool empties =
+      emptied != nullptr && emptied->size() > 0 && emptied->size() <= kFewSlots && bodies_.count() > kFewSlots;
+  compute_boxes(poses, timer, empties ? emptied : nullptr);
+  return empties;
 }
 
 // What stays of each leaf while the order does: which body it is, its environment and shape.
@@ -101,7 +105,8 @@ void BodyTree::place_leaves(opencl::StageTimer& timer) {
 }
 
 // States of all bodies and boxes of all levels, with the leaves in the order that they are in.
-void BodyTree::compute_boxes(const DevicePoses& poses, opencl::StageTimer& timer) {
+void BodyTree::compute_boxes(const DevicePoses& poses, opencl::StageTimer& timer,
+                             const opencl::Buffer<std::uint32_t>* emptied) {
   const std::uint32_t count = bodies_.count();
   states_.resize(count);
   moves_ = 0;
@@ -113,7 +118,9 @@ void BodyTree::compute_boxes(const DevicePoses& poses, opencl::StageTimer& timer
     return;
   }
   opencl::launch(device_, states_kernel_, &timer, Stage::broad_phase, count, kGroup, count, bodies_.leaves,
-                 bodies_.records, poses.records, leaf_of_, states_);
+                 bodies_.records, poses.records, leaf_of_, states_,
+                 emptied != nullptr ? static_cast<cl_uint>(emptied->size()) : 0,
+                 emptied != nullptr ? emptied->get() : cl::Buffer());
   const std::size_t group = device_.work_group_size(leaf_boxes_kernel_, kTreeGroup);
   opencl::launch(device_, leaf_boxes_kernel_, &timer, Stage::broad_phase, parts_of(bodies_.leaves) * group, group,
                  bodies_.leaves, states_, hulls_.words, margin_, bodies_.margins_of_bodies(), levels(), level_group_,

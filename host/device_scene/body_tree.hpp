@@ -25,8 +25,9 @@ class BodyTree {
   /// Takes what TreeBodies::change() has changed to the device. Blocking.
   void change();
   /// Builds the tree for these poses, at the same positions, with the leaves sorted where they have to be. There must
-  /// be bodies.
-  void build(LeafPositions& positions, const DevicePoses& poses, opencl::StageTimer& timer);
+  /// be bodies. Sets all of `emptied` to 0 as well, if it can without a command of its own; false where it did not.
+  bool build(LeafPositions& positions, const DevicePoses& poses, opencl::StageTimer& timer,
+             const opencl::Buffer<std::uint32_t>* emptied = nullptr);
   /// After a build(), takes over the poses of some bodies that moved, none of them a half space. Builds the tree where
   /// so many have moved so far that it is no longer a good one.
   void move(std::span<const std::uint32_t> bodies, LeafPositions& positions, const DevicePoses& poses,
@@ -58,7 +59,7 @@ class BodyTree {
 
  private:
   void place_leaves(opencl::StageTimer& timer);
-  void compute_boxes(const DevicePoses& poses, opencl::StageTimer& timer);
+  void compute_boxes(const DevicePoses& poses, opencl::StageTimer& timer, const opencl::Buffer<std::uint32_t>* emptied);
   void compute_levels(std::size_t first, opencl::Buffer<float>& boxes, opencl::StageTimer& timer) const;
 
   opencl::Device& device_;

@@ -32,10 +32,12 @@ TerrainNarrowPhase::TerrainNarrowPhase(opencl::Device& device, const DeviceScene
       store_candidates_(device, "candidates of contacts"),
       total_(device, "total"),
       store_(work.second, "contacts as found"),
-      contacts_(device, "contacts") {}
+      contacts_(device, "contacts"),
+      claims_(device, "claims on terrain") {}
 
 TerrainNarrowPhase::Kernels::Kernels(opencl::Device& device, std::string_view options)
-    : fused(device, "narrow_phase/fused_terrain", "narrow_phase_fused_terrain", std::string(options)) {
+    : fused(device, "narrow_phase/fused_terrain", "narrow_phase_fused_terrain", std::string(options)),
+      claims(device, "narrow_phase/claims_on_terrain", "narrow_phase_claims_on_terrain", std::string(options)) {
   for (const Shape shape : kTerrainShapes) {
     const std::string stem = std::string(find_shape(shape)->name) + "_terrain";
     of_shapes.emplace_back(device, "narrow_phase/" + stem, "narrow_phase_" + stem, std::string(options));
@@ -92,26 +94,46 @@ std::uint64_t TerrainNarrowPhase::most_stored(const Parts& parts, std::uint64_t 
   return stored;
 }
 
-void TerrainNarrowPhase::launch(const SlotList& slots, const Parts& parts, std::uint32_t capacity, StageTimer& timer) {
+void TerrainNarrowPhase::launch(const SlotList& slots, const Parts& parts, std::uint32_t candidates,
+                                std::uint32_t capacity, StageTimer& timer) {
   const TerrainBuffers& terrain = scene_.terrain;
+  const bool is_gpu = device_.info().is_gpu;
   store_.resize(capacity);
   store_candidates_.resize(capacity);
-  for (const Part& part : parts)
-    opencl::launch(device_, *part.kernel, &timer, Stage::narrow_phase, runs_.items(part.candidates),
-                   device_.info().is_gpu ? device_.work_group_size(part.kernel->get(), TERRAIN_GROUP) : runs_.group(),
-                   part.first_slot, part.last_slot, runs_.block(part.candidates), candidates_.first(),
-                   candidates_.slots(), candidates_.sites(), slots.records, candidates_.grid_poses(), terrain.records(),
-                   terrain.heights(), terrain.heights_low(), terrain.cell_flags(), terrain.material(), terrain.bounds(),
-                   terrain.faces(), terrain.face_names(), scene_.hulls.words, candidates_.contact_counts(), capacity,
-                   candidates_.stored(), store_candidates_, store_);
+  const auto launch = [&](opencl::LazyKernel& kernel, std::size_t items, const auto&... others) {
+    if (items == 0) return;
+    const std::size_t group = is_gpu ? device_.work_group_size(kernel.get(), TERRAIN_GROUP) : runs_.group();
+    opencl::launch(device_, kernel, &timer, Stage::narrow_phase, items, group, slots.records, candidates_.grid_poses(),
+                   terrain.records(), terrain.heights(), terrain.heights_low(), terrain.cell_flags(),
+                   terrain.material(), terrain.bounds(), terrain.faces(), terrain.face_names(), scene_.hulls.words,
+                   others...);
+  };
+  const auto launch_part = [&](const Part& part, const auto&... claims) {
+    launch(*part.kernel, runs_.items(part.candidates), part.first_slot, part.last_slot, runs_.block(part.candidates),
+           candidates_.first(), candidates_.slots(), candidates_.sites(), candidates_.contact_counts(), capacity,
+           candidates_.stored(), store_candidates_, store_, claims...);
+  };
+  if (!is_gpu) {
+    for (const Part& part : parts) launch_part(part);
+    return;
+  }
+  claims_.resize(capacity);
+  for (const Part& part : parts) launch_part(part, claims_);
+  if (parts.empty()) return;
+  launch(kernels().claims, candidates, parts.front().first_slot, parts.back().last_slot, candidates_.first(),
+         candidates_.slots(), candidates_.sites(), candidates_.contact_counts(), capacity, candidates_.stored(),
+         store_candidates_, store_, claims_);
 }
 
 void TerrainNarrowPhase::launch_scan(std::uint32_t candidates, StageTimer& timer) {
   scan_.run_u32(candidates_.contact_counts(), contact_offsets_, candidates, total_, Stage::narrow_phase, &timer);
 }
 
-void TerrainNarrowPhase::begin_readback(std::uint64_t& found, opencl::Transfers& transfers, StageTimer& timer) const {
+void TerrainNarrowPhase::begin_readback(std::uint64_t& found, std::uint32_t& stored, opencl::Transfers& transfers,
+                                        StageTimer& timer) const {
   total_.download_later(std::span(&found, 1), transfers, 0, &timer, Stage::narrow_phase);
+  if (device_.info().is_gpu)
+    candidates_.stored().download_later(std::span(&stored, 1), transfers, 0, &timer, Stage::narrow_phase);
 }
 
 void TerrainNarrowPhase::empty_store(StageTimer& timer) {
@@ -134,6 +156,7 @@ void TerrainNarrowPhase::free() {
   contact_offsets_.free();
   store_candidates_.free();
   store_.free();
+  claims_.free();
   contacts_.free();
 }
 

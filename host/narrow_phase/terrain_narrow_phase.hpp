@@ -42,11 +42,14 @@ class TerrainNarrowPhase {
   [[nodiscard]] std::uint64_t most_stored(const Parts& parts, std::uint64_t contacts) const;
 
   /// Stores the contacts of all candidates in any order, as many as there is capacity for, and counts them. Where they
-  /// go is known after launch_scan(), which is part of a fused kernel elsewhere. Nothing of these blocks.
-  void launch(const SlotList& slots, const Parts& parts, std::uint32_t capacity, opencl::StageTimer& timer);
+  /// go is known after launch_scan(), which is part of a fused kernel elsewhere. On a GPU first claims of
+  /// so many candidates, which the ground is then asked about. Nothing of these blocks.
+  void launch(const SlotList& slots, const Parts& parts, std::uint32_t candidates, std::uint32_t capacity,
+              opencl::StageTimer& timer);
   void launch_scan(std::uint32_t candidates, opencl::StageTimer& timer);
-  /// Begins to read the number of contacts, after launch_scan().
-  void begin_readback(std::uint64_t& found, opencl::Transfers& transfers, opencl::StageTimer& timer) const;
+  /// Begins to read the number of contacts, and on a GPU of store slots taken, after launch_scan().
+  void begin_readback(std::uint64_t& found, std::uint32_t& stored, opencl::Transfers& transfers,
+                      opencl::StageTimer& timer) const;
   /// To be called before a second launch() with the same candidates.
   void empty_store(opencl::StageTimer& timer);
   /// Puts the contacts of these slots that lie in the first `stored` slots of the store in order, if there are
@@ -65,11 +68,12 @@ class TerrainNarrowPhase {
   void free();
 
  private:
-  // Each of kTerrainShapes, and the fused one; compiled for ground whose diagonals alternate or for all other.
+  // Each of kTerrainShapes, the fused one, and what makes contacts of claims on a GPU; compiled for ground whose
+  // diagonals alternate or for all other.
   struct Kernels {
     Kernels(opencl::Device& device, std::string_view options);
     std::vector<opencl::LazyKernel> of_shapes;
-    opencl::LazyKernel fused;
+    opencl::LazyKernel fused, claims;
   };
   [[nodiscard]] Kernels& kernels();
   void fuse(Parts& parts, std::uint32_t candidates);
@@ -84,6 +88,7 @@ class TerrainNarrowPhase {
   opencl::Buffer<std::uint32_t> contact_offsets_, store_candidates_;
   opencl::Buffer<std::uint64_t> total_;
   opencl::Buffer<ContactRecord> store_, contacts_;
+  opencl::Buffer<ClaimRecord> claims_;  // beside the store, on a GPU
 };
 
 }  // namespace oclide

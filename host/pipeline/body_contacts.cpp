@@ -60,7 +60,7 @@ void BodyContacts::begin(const FramePlan& plan, const FrameInput& input, opencl:
   if (!plan.is_predicted() || !predict_capacity()) return;
   if (!plan.is_of_moved()) {
     list_.clear();
-    scene_.tree.build(input.positions, input.device, timer);
+    pairs_.is_empty = scene_.tree.build(input.positions, input.device, timer, &pairs_.found);
   }
   launch_all(timer);
   is_predicted_ = true;

@@ -76,7 +76,8 @@ TerrainSizes TerrainContacts::expected_sizes() const {
     return std::max(share_of(moved, of_all, whole), share_of(moved, last_moved_slots_, of_moved)) + 1;
   };
   TerrainSizes sizes{expected(last_.chunks, last_moved_.chunks), expected(last_.candidates, last_moved_.candidates),
-                     expected(last_.contacts, last_moved_.contacts), expected(last_.kept, last_moved_.kept)};
+                     expected(last_.contacts, last_moved_.contacts), expected(last_.kept, last_moved_.kept),
+                     expected(last_.stored, last_moved_.stored)};
   for (std::size_t s = 0; s < sizes.of_shapes.size(); ++s)
     sizes.of_shapes[s] = expected(last_.of_shapes[s], last_moved_.of_shapes[s]);
   return sizes;
@@ -91,17 +92,20 @@ bool TerrainContacts::predict_capacity() {
            ample_capacity(expected.candidates, candidates_.capacity()),
            ample_capacity(expected.contacts, narrow_.capacity()),
            ample_capacity(expected.kept, reduction_.capacity()),
+           0,
            {}};
   for (std::size_t s = 0; s < sizes.of_shapes.size(); ++s)
     sizes.of_shapes[s] = predicted_capacity(expected.of_shapes[s], sizes.candidates);
   parts_ = narrow_.parts_with_capacity(slots(), sizes.of_shapes);
-  // Slots of the store may stay empty.
-  const std::uint64_t lost = narrow_.most_stored(parts_, 0);
-  const std::uint64_t store = lost + ample_capacity(expected.contacts, 0);
+  // Slots of the store may stay empty, or on a GPU have claims that are no contacts.
+  const bool has_claims = device_.info().is_gpu;
+  const std::uint64_t lost = has_claims ? 0 : narrow_.most_stored(parts_, 0);
+  const std::uint64_t store = lost + ample_capacity(has_claims ? expected.stored : expected.contacts, 0);
   if (store >= std::numeric_limits<std::uint32_t>::max()) return false;
   capacity_.store = narrow_.store_capacity(std::max(static_cast<std::uint32_t>(store), kFirstRoom));
   sizes.contacts = std::min<std::uint64_t>(sizes.contacts, capacity_.store - lost);
-  capacity_.stored = static_cast<std::uint32_t>(sizes.contacts + lost);
+  sizes.stored =
+      has_claims ? std::min<std::uint64_t>(ample_capacity(expected.stored, 0), capacity_.store) : sizes.contacts + lost;
   kept_to_come_ = expected_to_come(expected.kept, sizes.kept);
   return true;
 }
@@ -118,12 +122,12 @@ void TerrainContacts::launch_all(StageTimer& timer) {
     candidates_.launch_fused(list, capacity_.chunks(), capacity_.candidates(), timer);
   else
     candidates_.launch(range, capacity_.chunks(), capacity_.candidates(), timer);
-  narrow_.launch(list, parts_, capacity_.store, timer);
+  narrow_.launch(list, parts_, capacity_.candidates(), capacity_.store, timer);
   if (fused) {
-    reduction_.launch_fused(list, capacity_.sizes, capacity_.stored, timer);
+    reduction_.launch_fused(list, capacity_.sizes, capacity_.stored(), timer);
   } else {
     narrow_.launch_scan(capacity_.candidates(), timer);
-    narrow_.launch_order(range, capacity_.stored, capacity_.contacts(), timer);
+    narrow_.launch_order(range, capacity_.stored(), capacity_.contacts(), timer);
     reduction_.launch(range, capacity_.contacts(), timer);
     reduction_.launch_gather(range, capacity_.chunks(), capacity_.kept(), timer);
   }
@@ -142,7 +146,8 @@ bool TerrainContacts::finish_predicted(FrameCounts& counts, StageTimer& timer) {
   const TerrainSizes found = reduction_.sizes(), &room = capacity_.sizes;
   bool fits = found.chunks <= room.chunks && found.candidates <= room.candidates && found.contacts <= room.contacts &&
               found.kept <= room.kept;
-  // On a GPU each candidate has a work-item of its own.
+  // On a GPU each candidate has a work-item of its own, and claims have slots in the store.
+  if (device_.info().is_gpu) fits = fits && found.stored <= room.stored;
   for (std::size_t s = 0; device_.info().is_gpu && s < found.of_shapes.size(); ++s)
     fits = fits && found.of_shapes[s] <= room.of_shapes[s];
   const auto kept = static_cast<std::uint32_t>(found.kept);
@@ -227,15 +232,16 @@ TerrainSizes TerrainContacts::find_contacts(const SlotRange& range, std::uint64_
   capacity_.store = narrow_.store_capacity(first_room(is_sliced_, candidates, kStoreSlotsOfCandidate));
   std::uint32_t stored = 0;
   while (true) {
-    narrow_.launch(range.slots, parts, capacity_.store, timer);
+    narrow_.launch(range.slots, parts, candidates, capacity_.store, timer);
     narrow_.launch_scan(candidates, timer);
     {
       opencl::Transfers transfers;
-      narrow_.begin_readback(found.contacts, transfers, timer);
+      narrow_.begin_readback(found.contacts, stored, transfers, timer);
       work_meanwhile(device_, *input_);
       transfers.wait();
     }
-    stored = checked(narrow_.most_stored(parts, found.contacts), "contacts before reduction");
+    found.stored = device_.info().is_gpu ? stored : narrow_.most_stored(parts, found.contacts);
+    stored = checked(found.stored, "contacts before reduction");
     if (stored <= capacity_.store) break;
     capacity_.store = stored;
     narrow_.empty_store(timer);

@@ -57,11 +57,12 @@ class TerrainContacts {
   // What there is room for.
   struct Capacity {
     TerrainSizes sizes;
-    std::uint32_t store = 0, stored = 0;  // slots of the store, and those of it that may be taken
+    std::uint32_t store = 0;  // slots of the store; `stored` of these may be taken
     [[nodiscard]] std::uint32_t chunks() const { return static_cast<std::uint32_t>(sizes.chunks); }
     [[nodiscard]] std::uint32_t candidates() const { return static_cast<std::uint32_t>(sizes.candidates); }
     [[nodiscard]] std::uint32_t contacts() const { return static_cast<std::uint32_t>(sizes.contacts); }
     [[nodiscard]] std::uint32_t kept() const { return static_cast<std::uint32_t>(sizes.kept); }
+    [[nodiscard]] std::uint32_t stored() const { return static_cast<std::uint32_t>(sizes.stored); }
   };
 
   [[nodiscard]] const SlotList& slots() const {

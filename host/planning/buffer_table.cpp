@@ -181,6 +181,8 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
     const std::uint64_t least = first_room(true, c.candidates / c.slots, kStoreSlotsOfCandidate);
     add("candidates of contacts", 4, store_slots, kEstimated, Life::terrain_slice, When::always, least);
     add(WorkMemory::kSecond, sizeof(ContactRecord), store_slots, kEstimated, Life::terrain_slice, When::always, least);
+    if (device.is_gpu)
+      add("claims on terrain", sizeof(ClaimRecord), store_slots, kEstimated, Life::terrain_slice, When::always, least);
     add("contacts", sizeof(ContactRecord), c.terrain_found, kEstimated, Life::terrain_slice);
     add("total of kept contacts", 8, 1, kEstimated, Life::terrain_frame);
     add("reduced counts", 4, c.slots, kEstimated, Life::terrain_slice);

@@ -159,12 +159,14 @@ __kernel void broad_phase_change_slots(const uint count, __global const uint* sl
 #define MOVED_AHEAD 4u
 
 // One work-item a body, in the order of the scene as far as can be: reads go straight through memory. Half spaces,
-// those from `leaves` on, are where they are in `bodies`.
+// those from `leaves` on, are where they are in `bodies`. Sets `entries` of `emptied`, no more than there are bodies,
+// to 0: what a later kernel counts in needs no command of its own.
 __kernel void broad_phase_body_states(const uint count, const uint leaves, __global const PairBody* bodies,
                                       __global const PoseRecord* poses, __global const uint* leaf_of,
-                                      __global BodyState* states) {
+                                      __global BodyState* states, const uint entries, __global uint* emptied) {
   const uint record = (uint)get_global_id(0);
   if (record >= count) return;
+  if (record < entries) emptied[record] = 0u;
   if (FETCHES_EARLY && record + BODIES_AHEAD < leaves) FETCH_EARLY(states + leaf_of[record + BODIES_AHEAD]);
   states[record < leaves ? leaf_of[record] : record] = state_of(record, bodies + record, poses);
 }

@@ -130,7 +130,7 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_small_fra
   scan_in_group(kept, count, outcomes, partial);
   if (item == 0u)
     write_totals(0u, count, shape_begin, chunks, site_offsets, chunk_offsets, first_candidate, contact_offsets,
-                 outcomes);
+                 stored[0], outcomes);
   for (uint slot = item; slot < count && outcomes[count] <= kept_room; slot += items)
     gather_slot(slot, contact_offsets[first_candidate[slot]], outcomes, contacts, gathered);
 }

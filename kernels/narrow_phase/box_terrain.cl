@@ -78,7 +78,7 @@ OUTLINED uint box_corners(GroundRef g, Site* s, const Body* b, Sink* sink) {
 OUTLINED void box_edge(GroundRef g, Site* s, const Body* b, uint k, uint points, Sink* sink) {
   Edge e;
   if (!edge_at(g, s, k, SHAPE_BOX, b, sink->margin, &e)) return;
-  lift_edge(s, SHAPE_BOX, b, &e);
+  LIFT_HERE(lift_edge(s, SHAPE_BOX, b, &e));
   rounded_points_edge(g, s, SHAPE_BOX, b, 0u, points, &e, k, sink);
   body_edge(g, s, &e, k, SHAPE_BOX, b, sink);
 }
@@ -93,7 +93,7 @@ INLINED void box_site(GroundRef g, Site* s, const Body* b, Sink* sink) {
     }
     if (s->features & REACH_VERTEX) {
       box_vertex(g, s, b, sink);
-      lift_vertex(g, s, SHAPE_BOX, b);
+      LIFT_HERE(lift_vertex(g, s, SHAPE_BOX, b));
     }
   }
   if (s->features & REACH_VERTEX) {
@@ -102,8 +102,8 @@ INLINED void box_site(GroundRef g, Site* s, const Body* b, Sink* sink) {
     rounded_points_vertex(g, s, SHAPE_BOX, b, 0u, points, sink);
   }
   if (centre_is_off_ground(g, SHAPE_BOX, b)) rounded_points_walls(g, s, SHAPE_BOX, b, 8u, sink);
-  lift_centre(g, s, SHAPE_BOX, b);
-  emit_lift(g, sink, s);
+  LIFT_HERE(lift_centre(g, s, SHAPE_BOX, b));
+  LIFT_HERE(emit_lift(g, sink, s));
 }
 
 TERRAIN_KERNEL(narrow_phase_box_terrain, SHAPE_BOX, box_site)

@@ -105,7 +105,7 @@ INLINED void capsule_elements(GroundRef g, Site* s, const Body* b, Sink* sink) {
 OUTLINED void capsule_edge(GroundRef g, Site* s, const Body* b, uint k, Sink* sink) {
   Edge e;
   if (!edge_at(g, s, k, SHAPE_CAPSULE, b, sink->margin, &e)) return;
-  lift_edge(s, SHAPE_CAPSULE, b, &e);
+  LIFT_HERE(lift_edge(s, SHAPE_CAPSULE, b, &e));
   rounded_points_edge(g, s, SHAPE_CAPSULE, b, 0u, 3u, &e, k, sink);
   capsule_axis_edge(g, s, &e, k, b, sink);
 }
@@ -125,11 +125,11 @@ INLINED void capsule_site(GroundRef g, Site* s, const Body* b, Sink* sink) {
   if ((s->features & REACH_VERTEX) && !s->above_1) {
     const float reach = b->radius_bound + sink->margin;
     if (dot3(s->v0, s->v0) < reach * reach) capsule_vertex(g, s, b, sink);
-    lift_vertex(g, s, SHAPE_CAPSULE, b);
+    LIFT_HERE(lift_vertex(g, s, SHAPE_CAPSULE, b));
   }
   if (centre_is_off_ground(g, SHAPE_CAPSULE, b)) rounded_points_walls(g, s, SHAPE_CAPSULE, b, 2u, sink);
-  lift_centre(g, s, SHAPE_CAPSULE, b);
-  emit_lift(g, sink, s);
+  LIFT_HERE(lift_centre(g, s, SHAPE_CAPSULE, b));
+  LIFT_HERE(emit_lift(g, sink, s));
 }
 
 TERRAIN_KERNEL(narrow_phase_capsule_terrain, SHAPE_CAPSULE, capsule_site)

@@ -93,7 +93,7 @@ OUTLINED void convex_hull_edge(GroundRef g, Site* s, const Body* b, uint k, Sink
   const uint count = b->hull[HULL_VERTICES];
   Edge e;
   if (!edge_at(g, s, k, SHAPE_CONVEX_HULL, b, sink->margin, &e)) return;
-  lift_edge(s, SHAPE_CONVEX_HULL, b, &e);
+  LIFT_HERE(lift_edge(s, SHAPE_CONVEX_HULL, b, &e));
   // From under a ridge no way out leads to it.
   if (!e.flat && (!e.convex || sink->margin > 0.0f)) {
     ROLLED
@@ -114,7 +114,7 @@ INLINED void convex_hull_site(GroundRef g, Site* s, const Body* b, Sink* sink) {
     }
     if (s->features & REACH_VERTEX) {
       convex_hull_vertex(g, s, b, sink);
-      lift_vertex(g, s, SHAPE_CONVEX_HULL, b);
+      LIFT_HERE(lift_vertex(g, s, SHAPE_CONVEX_HULL, b));
     }
   }
   // In a pit those above the plane of element 1 count too.
@@ -124,8 +124,8 @@ INLINED void convex_hull_site(GroundRef g, Site* s, const Body* b, Sink* sink) {
       rounded_points_vertex(g, s, SHAPE_CONVEX_HULL, b, first, block_of_vertices(count, first), sink);
   }
   if (centre_is_off_ground(g, SHAPE_CONVEX_HULL, b)) rounded_points_walls(g, s, SHAPE_CONVEX_HULL, b, count, sink);
-  lift_centre(g, s, SHAPE_CONVEX_HULL, b);
-  emit_lift(g, sink, s);
+  LIFT_HERE(lift_centre(g, s, SHAPE_CONVEX_HULL, b));
+  LIFT_HERE(emit_lift(g, sink, s));
 }
 
 TERRAIN_KERNEL(narrow_phase_convex_hull_terrain, SHAPE_CONVEX_HULL, convex_hull_site)

@@ -110,7 +110,7 @@ OUTLINED void cylinder_element(GroundRef g, Site* s, const Body* b, uint k, Sink
 OUTLINED void cylinder_edge(GroundRef g, Site* s, const Body* b, uint k, Sink* sink) {
   Edge e;
   if (!edge_at(g, s, k, SHAPE_CYLINDER, b, sink->margin, &e)) return;
-  lift_edge(s, SHAPE_CYLINDER, b, &e);
+  LIFT_HERE(lift_edge(s, SHAPE_CYLINDER, b, &e));
   body_edge(g, s, &e, k, SHAPE_CYLINDER, b, sink);
 }
 
@@ -127,12 +127,12 @@ INLINED void cylinder_site(GroundRef g, Site* s, const Body* b, Sink* sink) {
     }
     if (s->features & REACH_VERTEX) {
       cylinder_vertex(g, s, b, sink);
-      lift_vertex(g, s, SHAPE_CYLINDER, b);
+      LIFT_HERE(lift_vertex(g, s, SHAPE_CYLINDER, b));
     }
   }
   if (centre_is_off_ground(g, SHAPE_CYLINDER, b)) cylinder_walls(g, s, b, sink);
-  lift_centre(g, s, SHAPE_CYLINDER, b);
-  emit_lift(g, sink, s);
+  LIFT_HERE(lift_centre(g, s, SHAPE_CYLINDER, b));
+  LIFT_HERE(emit_lift(g, sink, s));
 }
 
 TERRAIN_KERNEL(narrow_phase_cylinder_terrain, SHAPE_CYLINDER, cylinder_site)

@@ -17,7 +17,7 @@ OUTLINED void sphere_element(GroundRef g, Site* s, const Body* b, uint k, Sink* 
 OUTLINED void sphere_edge(GroundRef g, Site* s, const Body* b, uint k, Sink* sink) {
   Edge e;
   if (!edge_at(g, s, k, SHAPE_SPHERE, b, sink->margin, &e)) return;
-  lift_edge(s, SHAPE_SPHERE, b, &e);
+  LIFT_HERE(lift_edge(s, SHAPE_SPHERE, b, &e));
   rounded_points_edge(g, s, SHAPE_SPHERE, b, 0u, 1u, &e, k, sink);
 }
 
@@ -35,10 +35,10 @@ INLINED void sphere_site(GroundRef g, Site* s, const Body* b, Sink* sink) {
   }
   if ((s->features & REACH_VERTEX) && (!s->above_1 || is_steep_pit(g, s->i, s->j)))
     rounded_points_vertex(g, s, SHAPE_SPHERE, b, 0u, 1u, sink);
-  if ((s->features & REACH_VERTEX) && !s->above_1) lift_vertex(g, s, SHAPE_SPHERE, b);
+  if ((s->features & REACH_VERTEX) && !s->above_1) LIFT_HERE(lift_vertex(g, s, SHAPE_SPHERE, b));
   if (centre_is_off_ground(g, SHAPE_SPHERE, b)) rounded_points_walls(g, s, SHAPE_SPHERE, b, 1u, sink);
-  lift_centre(g, s, SHAPE_SPHERE, b);
-  emit_lift(g, sink, s);
+  LIFT_HERE(lift_centre(g, s, SHAPE_SPHERE, b));
+  LIFT_HERE(emit_lift(g, sink, s));
 }
 
 TERRAIN_KERNEL(narrow_phase_sphere_terrain, SHAPE_SPHERE, sphere_site)

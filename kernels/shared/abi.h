@@ -88,6 +88,25 @@ typedef struct OCLIDE_ALIGNED(8) ContactRecord {
   OCLIDE_U32 manifold;  // number within the body after reduction
 } ContactRecord;
 
+// On a GPU, beside a contact of the store: what the ground is still to be asked about it.
+typedef struct OCLIDE_ALIGNED(8) ClaimRecord {
+  OCLIDE_F32 centre[3], radius;  // of a ball that no point of the surface may be in [m]
+  OCLIDE_I32 i, j;               // its feature on the lattice: the site,
+  OCLIDE_U32 ground, body;       // what of it, and of the body
+  OCLIDE_U32 flags;              // CLAIM_*
+  OCLIDE_U32 next;               // store slot of the candidate's next one, NO_CLAIM
+} ClaimRecord;
+#define NO_CLAIM 0xFFFFFFFFu
+#define CLAIM_WAY_IN_GROUND 1u     // is known
+#define CLAIM_CENTRE_IN_GROUND 2u  // is known
+#define CLAIM_CLEAR_BALL 4u        // is known: no point of the surface is in it
+#define CLAIM_IF_NEAR 8u           // its foot, centre + radius * normal, must be near the surface
+#define CLAIM_FAR 16u              // not one yet: a point to be looked for beyond the range of sites
+#define CLAIM_IN_OUTLINE 32u       // its foot is in the outline of its element
+#define CLAIM_OVER 64u             // its point is, and under the element
+#define CLAIM_FOOTLESS 128u        // has no foot: asks for a lift alone
+#define CLAIM_AGREED 256u          // the ground agrees: it is a contact
+
 // What came of `slots` slots on terrain, in one array of uints: where the contacts of each begin, and the number of
 // all; the manifolds of each; the contacts of each before reduction; then of all:
 #define OUTCOME_MANIFOLDS(slots) ((slots) + 1u)
@@ -97,7 +116,8 @@ typedef struct OCLIDE_ALIGNED(8) ContactRecord {
 #define TOTAL_CANDIDATES 2u
 #define TOTAL_FOUND 3u      // contacts of the narrow phase
 #define TOTAL_KEPT 4u       // contacts that are left
-#define TOTAL_OF_SHAPES 5u  // candidates of each shape
+#define TOTAL_STORED 5u     // store slots that the narrow phase took
+#define TOTAL_OF_SHAPES 6u  // candidates of each shape
 #define TERRAIN_SHAPES 5u
 #define TOTALS_END (TOTAL_OF_SHAPES + TERRAIN_SHAPES)
 
