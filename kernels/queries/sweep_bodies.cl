@@ -10,6 +10,7 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_bodies(const 
                                                                           __global const uint* hulls,
                                                                           __global uint* stored, __global uint2* left,
                                                                           __global ImpactRecord* impacts) {
+  IN_SEARCH_MEMORY(Standing, stand);
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint2 pair = pairs[item];
@@ -17,15 +18,17 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_bodies(const 
   __global const BodyState* s = states + (turned ? pair.y : pair.x);
   __global const BodyState* o = states + (turned ? pair.x : pair.y);
   if (s->shape == SHAPE_TRIANGLE_MESH || o->shape == SHAPE_TRIANGLE_MESH) return;
-  const Moving a = moving_body(s, motion + s->body), b = moving_body(o, motion + o->body);
+  Mover a, b;
+  set_mover(&a, s, motion + s->body);
+  set_mover(&b, o, motion + o->body);
   Touch touch;
   uint touches;
-  if (a.shape == SHAPE_HALF_SPACE || b.shape == SHAPE_HALF_SPACE) {
-    const bool is_a = a.shape == SHAPE_HALF_SPACE;
+  if (s->shape == SHAPE_HALF_SPACE || o->shape == SHAPE_HALF_SPACE) {
+    const bool is_a = s->shape == SHAPE_HALF_SPACE;
     touches = half_space_touch(is_a ? &b : &a, is_a ? &a : &b, hulls, &touch);
     if (touches == TOUCHES && is_a) turn_touch(&touch);
   } else {
-    touches = first_touch(&a, &b, hulls, times_of_spheres(&a, &b, hulls), two_float(2.0f, 0.0f), &touch);
+    touches = first_touch(&a, &b, hulls, times_of_spheres(&a, &b, hulls), two_float(2.0f, 0.0f), stand, &touch);
   }
   if (touches == TOUCHES_UNKNOWN) leave_pair(stored, left, pairs[item]);
   if (touches == TOUCHES) store_touch(impacts + atomic_inc(stored), &touch, s->body, o->body, 0xFFFFFFFFu, 0u);

@@ -1,8 +1,9 @@
 // Moving bodies and moving meshes: when each pair first touches, and at which triangle (docs/motion.md). A work-item a
 // pair that has a mesh. Host: host/queries/motion_sweep.cpp.
+#define SWEEPS_TRIANGLES
 #include "motion/first_touch.clh"
-#define TOUCH_TRIANGLE(a, triangle, motion, hulls, times, limit, touch) \
-  first_touch(a, triangle, hulls, times, limit, touch)
+#define TOUCH_TRIANGLE(a, triangle, motion, hulls, times, limit, stand, touch) \
+  first_touch(a, triangle, hulls, times, limit, stand, touch)
 #include "queries/mesh_sweep.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -12,9 +13,10 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_meshes(const 
                                                                           __global const uint* hulls,
                                                                           __global uint* stored, __global uint2* left,
                                                                           __global ImpactRecord* impacts) {
+  IN_SEARCH_MEMORY(Standing, stand);
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint2 pair = pairs[item];
   if (states[pair.x].shape != SHAPE_TRIANGLE_MESH && states[pair.y].shape != SHAPE_TRIANGLE_MESH) return;
-  if (!sweep_mesh(pair, states, motion, hulls, stored, impacts)) leave_pair(stored, left, pair);
+  if (!sweep_mesh(pair, states, motion, hulls, stored, impacts, stand)) leave_pair(stored, left, pair);
 }

@@ -4,6 +4,7 @@
 //   sweep_terrain   per body of that list: over the cells that it may come to, those triangles with all below them
 //
 // Host: host/queries/motion_sweep.cpp.
+#define SWEEPS_GROUND
 #include "launch/fetch_early.clh"
 #include "motion/ground_touch.clh"
 #include "queries/query_ground.clh"
@@ -36,21 +37,12 @@ void fetch_slot(__global const BodyRecord* slot, __global const PoseRecord* pose
   FETCH_EARLY(motion + slot->body);
 }
 
-// Turned as its terrain.
-INLINED void moving_of_slot(__global const BodyRecord* slot, __global const PoseRecord* poses,
-                            __global const MotionRecord* motion, __global const TerrainRecord* t, Moving* m) {
-  __global const PoseRecord* pose = poses + slot->body;
-  m->shape = slot->shape;
-  m->size = (float3)(slot->size[0], slot->size[1], slot->size[2]);
-  m->orientation = (float4)(pose->orientation[0], pose->orientation[1], pose->orientation[2], pose->orientation[3]);
-  m->position = two_float3(pose->position_high, pose->position_low);
-  set_motion(m, motion + slot->body);
-  if (t->turned == 0u) return;
-  m->orientation = quarter_turned_orientation(m->orientation);
-  quarter_turn_two(&m->position);
-  quarter_turn_two(&m->displacement);
-  m->axis = quarter_turned(m->axis);
-  m->arm = quarter_turned(m->arm);
+// One of them, and how it stands at the begin.
+INLINED void take_slot(__global const BodyRecord* slot, __global const PoseRecord* poses,
+                       __global const MotionRecord* motion, __global const TerrainRecord* t, __global const uint* hulls,
+                       Mover* m, SEARCH_MEMORY Body* begin) {
+  set_slot_mover(m, slot, poses + slot->body, motion + slot->body, t);
+  stand_at_begin(m, hulls, begin);
 }
 
 // A body's way over the grid, in cells from the one that it begins over; heights are from the body's at the begin.
@@ -62,12 +54,17 @@ typedef struct GroundWay {
   int first_i, last_i;     // rows that it may come to
   float turning;           // how fast turning moves a point of it at most [m a frame]
   float turned, most;      // how far it moves one, and how far from its position one can be [m]
+  float3 step;             // displacement [m]
+  TwoFloat height;         // of its position at the begin
 } GroundWay;
 
-OUTLINED void way_over_ground(const Moving* m, const Body* body, __global const TerrainRecord* t, GroundWay* way) {
-  BodyBox box = body_box(m->shape, body);
-  const float most = moving_reach(m, body->radius_bound);
-  way->turning = turning_speed(m, body->radius_bound);
+OUTLINED void way_over_ground(const Mover* mover, SEARCH_MEMORY const Body* begin, __global const TerrainRecord* t,
+                              GroundWay* way) {
+  MOVING(m, mover);
+  const Body body = *begin;
+  BodyBox box = body_box(m->shape, &body);
+  const float most = moving_reach(m, body.radius_bound);
+  way->turning = turning_speed(m, body.radius_bound);
   const float turned = min_f(way->turning, 2.0f * most);
   way->turned = turned;
   way->most = most;
@@ -83,6 +80,8 @@ OUTLINED void way_over_ground(const Moving* m, const Body* body, __global const 
   way->j0 = floor_i(u.hi);
   way->i0 = floor_i(v.hi);
   const float3 step = high_of(m->displacement);
+  way->step = step;
+  way->height = m->position.z;
   way->begin_u = (u.hi - (float)way->j0) + u.lo;
   way->begin_v = (v.hi - (float)way->i0) + v.lo;
   way->step_u = step.x * t->cells_x_hi;
@@ -129,29 +128,32 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_near_ground(
     __global const MotionRecord* motion, __global const TerrainRecord* terrains, __global const float2* bounds,
     __global const uint* hulls, __global uint* stored, __global uint* near) {
   const uint item = (uint)get_global_id(0);
+  IN_SEARCH_MEMORY(Body, begin);
   if (item >= count) return;
   if (FETCHES_EARLY && item + SLOTS_AHEAD < count) fetch_slot(slots + item + SLOTS_AHEAD, poses, motion);
-  Moving m;
+  Mover m;
   __global const TerrainRecord* t = terrains + slots[item].terrain;
-  moving_of_slot(slots + item, poses, motion, t, &m);
-  const Body body = body_at(m.shape, m.size, m.orientation.x, m.orientation.y, m.orientation.z, m.orientation.w, hulls);
+  take_slot(slots + item, poses, motion, t, hulls, &m, begin);
   GroundWay way;
-  way_over_ground(&m, &body, t, &way);
+  way_over_ground(&m, begin, t, &way);
   const int2 columns = columns_between(&way, 0.0f, 1.0f, t->cols - 1);
   if (way.first_i > way.last_i || columns.x > columns.y) return;
   const float highest = highest_of_cells(t, bounds, way.first_i, way.last_i, columns.x, columns.y);
-  const float top = (highest - m.position.z.hi) - m.position.z.lo;
+  const float top = (highest - way.height.hi) - way.height.lo;
   // A vertex's low part is below the rounding of its high one.
-  const float room = 1e-6f * (abs_f(highest) + abs_f(m.position.z.hi));
-  if (!(highest > -MAXFLOAT) || min_f(m.displacement.z.hi, 0.0f) + way.below > top + room) return;
+  const float room = 1e-6f * (abs_f(highest) + abs_f(way.height.hi));
+  if (!(highest > -MAXFLOAT) || min_f(way.step.z, 0.0f) + way.below > top + room) return;
   near[atomic_inc(stored)] = item;
 }
 
 // A triangle with its corner at the right angle at vertex `corner` (i, j) of height h + h_low: the others are by `rise`
 // higher, along x and y by the spacing, to the side of the signs `to`. Returns the times at which the body may be under
 // its plane.
-OUTLINED float2 place_element(const Moving* m, const Body* body, const GroundWay* way, __global const TerrainRecord* t,
-                              int2 corner, float h, float h_low, float2 rise, float2 to, GroundPrism* prism) {
+OUTLINED float2 place_element(const Mover* mover, SEARCH_MEMORY const Body* begin, const GroundWay* way,
+                              __global const TerrainRecord* t, int2 corner, float h, float h_low, float2 rise,
+                              float2 to, GroundPrism* prism) {
+  MOVING(m, mover);
+  const Body body = *begin;
   const float dx = t->spacing_x_hi, dy = t->spacing_y_hi;
   prism->first = (float3)(to.x * dx, 0.0f, rise.x);
   prism->second = (float3)(0.0f, to.y * dy, rise.y);
@@ -166,7 +168,7 @@ OUTLINED float2 place_element(const Moving* m, const Body* body, const GroundWay
                             m->position.y);
   prism->corner.z = two_sub(two_float(h, h_low), m->position.z);
   const float away = -dot3(high_of(prism->corner), up);
-  float reach = reach_along(m->shape, body, -up);
+  float reach = reach_along(m->shape, &body, -up);
   if (way->turned > 0.0f) reach = min_f(reach + way->turned, way->most);
   return times_under(away - reach, dot3(high_of(m->displacement), up),
                      1e-4f + 2e-6f * (length3(high_of(prism->corner)) + reach));
@@ -183,6 +185,8 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
     __global const MotionRecord* motion, __global const TerrainRecord* terrains, __global const float* heights,
     __global const float* heights_low, __global const uchar* open, __global const uchar* material,
     __global const uint* hulls, __global uint* stored, __global ImpactRecord* impacts) {
+  IN_SEARCH_MEMORY(Standing, stand);
+  IN_SEARCH_MEMORY(Body, begin);
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   if (FETCHES_EARLY && item + 2u * SLOTS_AHEAD < count) {
@@ -190,17 +194,16 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
     fetch_slot(slots + near[item + SLOTS_AHEAD], poses, motion);
   }
   __global const BodyRecord* slot = slots + near[item];
-  Moving m;
+  Mover m;
   __global const TerrainRecord* t = terrains + slot->terrain;
-  moving_of_slot(slot, poses, motion, t, &m);
+  take_slot(slot, poses, motion, t, hulls, &m, begin);
   __global const float* high = heights + t->vertex_offset;
   __global const float* low = heights_low + t->low_offset;
   __global const uchar* flags = open + t->cell_offset;
   const int columns = t->cols - 1;
-  const Body body = body_at(m.shape, m.size, m.orientation.x, m.orientation.y, m.orientation.z, m.orientation.w, hulls);
   GroundWay way;
-  way_over_ground(&m, &body, t, &way);
-  const float3 step = high_of(m.displacement);
+  way_over_ground(&m, begin, t, &way);
+  const float3 step = way.step;
   const bool starts_over_ground =
       way.i0 >= 0 && way.j0 >= 0 && way.i0 < t->rows - 1 && way.j0 < columns &&
       !(t->has_open && (flags[(ulong)way.i0 * (ulong)columns + (ulong)way.j0] & CELL_OPEN) != 0);
@@ -228,8 +231,8 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
       if (t->has_open && (flags[(ulong)row * (ulong)columns + (ulong)j] & CELL_OPEN) != 0) continue;
       const ulong v0 = (ulong)row * (ulong)t->cols + (ulong)j, v2 = v0 + (ulong)t->cols;
       const float h0 = high[v0], h1 = high[v0 + 1u], h2 = high[v2], h3 = high[v2 + 1u];
-      const float top = (max_f(max_f(h0, h1), max_f(h2, h3)) - m.position.z.hi) - m.position.z.lo;
-      const float top_room = 1e-6f * (abs_f(top) + abs_f(m.position.z.hi));
+      const float top = (max_f(max_f(h0, h1), max_f(h2, h3)) - way.height.hi) - way.height.lo;
+      const float top_room = 1e-6f * (abs_f(top) + abs_f(way.height.hi));
       if (lowest > top + top_room) continue;
       const float2 in_column =
           times_over(way.begin_u, way.step_u, way.reach_u, (float)(j - way.j0), (float)(j - way.j0 + 1));
@@ -255,10 +258,10 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
         GroundPrism prism;
         const int2 corner = (int2)(above ? row + 1 : row, right ? j + 1 : j);
         const float2 to = (float2)(right ? -1.0f : 1.0f, above ? -1.0f : 1.0f);
-        const float2 under = place_element(&m, &body, &way, t, corner, h, h_low, (float2)(rise_x, rise_y), to, &prism);
+        const float2 under = place_element(&m, begin, &way, t, corner, h, h_low, (float2)(rise_x, rise_y), to, &prism);
         const float2 times = (float2)(max_f(enter, under.x), min_f(leave, under.y));
         if (times.x > times.y || times.x > limit.hi) continue;
-        const uint touches = ground_touch(&m, &prism, hulls, times, limit, starts_over_ground, &best);
+        const uint touches = ground_touch(&m, &prism, hulls, times, limit, starts_over_ground, stand, &best);
         if (touches == TOUCHES_NOT) continue;
         if (touches == TOUCHES_UNKNOWN) {
           store_unknown(stored, impacts, slot->body, HIT_TERRAIN);
