@@ -37,25 +37,17 @@ void fetch_slot(__global const BodyRecord* slot, __global const PoseRecord* pose
   FETCH_EARLY(motion + slot->body);
 }
 
-// One of them, and how it stands at the begin.
-INLINED void take_slot(__global const BodyRecord* slot, __global const PoseRecord* poses,
-                       __global const MotionRecord* motion, __global const TerrainRecord* t, __global const uint* hulls,
-                       Mover* m, SEARCH_MEMORY Body* begin) {
-  set_slot_mover(m, slot, poses + slot->body, motion + slot->body, t);
-  stand_at_begin(m, hulls, begin);
-}
-
 // A body's way over the grid, in cells from the one that it begins over; heights are from the body's at the begin.
 typedef struct GroundWay {
+  float3 step;      // displacement [m]
+  TwoFloat height;  // of its position at the begin
   int i0, j0;
   float begin_u, begin_v, step_u, step_v;
   float reach_u, reach_v;  // of the body to both sides
   float below;             // the lowest that it reaches from its position [m]
   int first_i, last_i;     // rows that it may come to
-  float turning;           // how fast turning moves a point of it at most [m a frame]
+  float same_time;         // times at which it is so little farther on count as the same
   float turned, most;      // how far it moves one, and how far from its position one can be [m]
-  float3 step;             // displacement [m]
-  TwoFloat height;         // of its position at the begin
 } GroundWay;
 
 OUTLINED void way_over_ground(const Mover* mover, SEARCH_MEMORY const Body* begin, __global const TerrainRecord* t,
@@ -64,8 +56,7 @@ OUTLINED void way_over_ground(const Mover* mover, SEARCH_MEMORY const Body* begi
   const Body body = *begin;
   BodyBox box = body_box(m->shape, &body);
   const float most = moving_reach(m, body.radius_bound);
-  way->turning = turning_speed(m, body.radius_bound);
-  const float turned = min_f(way->turning, 2.0f * most);
+  const float turning = turning_speed(m, body.radius_bound), turned = min_f(turning, 2.0f * most);
   way->turned = turned;
   way->most = most;
   if (turned > 0.0f) {
@@ -81,6 +72,7 @@ OUTLINED void way_over_ground(const Mover* mover, SEARCH_MEMORY const Body* begi
   way->i0 = floor_i(v.hi);
   const float3 step = high_of(m->displacement);
   way->step = step;
+  way->same_time = div_rn(1e-5f, (length3(step) + turning) + 1e-3f);
   way->height = m->position.z;
   way->begin_u = (u.hi - (float)way->j0) + u.lo;
   way->begin_v = (v.hi - (float)way->i0) + v.lo;
@@ -133,7 +125,8 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_near_ground(
   if (FETCHES_EARLY && item + SLOTS_AHEAD < count) fetch_slot(slots + item + SLOTS_AHEAD, poses, motion);
   Mover m;
   __global const TerrainRecord* t = terrains + slots[item].terrain;
-  take_slot(slots + item, poses, motion, t, hulls, &m, begin);
+  set_slot_mover(&m, slots + item, poses + slots[item].body, motion + slots[item].body, t);
+  stand_at_begin(&m, hulls, begin);
   GroundWay way;
   way_over_ground(&m, begin, t, &way);
   const int2 columns = columns_between(&way, 0.0f, 1.0f, t->cols - 1);
@@ -146,37 +139,120 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_near_ground(
   near[atomic_inc(stored)] = item;
 }
 
-// A triangle with its corner at the right angle at vertex `corner` (i, j) of height h + h_low: the others are by `rise`
-// higher, along x and y by the spacing, to the side of the signs `to`. Returns the times at which the body may be under
-// its plane.
-OUTLINED float2 place_element(const Mover* mover, SEARCH_MEMORY const Body* begin, const GroundWay* way,
-                              __global const TerrainRecord* t, int2 corner, float h, float h_low, float2 rise,
-                              float2 to, GroundPrism* prism) {
-  MOVING(m, mover);
-  const Body body = *begin;
-  const float dx = t->spacing_x_hi, dy = t->spacing_y_hi;
-  prism->first = (float3)(to.x * dx, 0.0f, rise.x);
-  prism->second = (float3)(0.0f, to.y * dy, rise.y);
-  // No part of it is above its plane.
-  const float3 up = unit3((float3)(-rise.x * (to.x * dy), -rise.y * (to.y * dx), dx * dy));
-  prism->up = up;
-  prism->corner.x = two_sub(two_add(two_float(t->origin_x_hi, t->origin_x_lo),
-                                    two_scale((float)corner.y, two_float(t->spacing_x_hi, t->spacing_x_lo))),
-                            m->position.x);
-  prism->corner.y = two_sub(two_add(two_float(t->origin_y_hi, t->origin_y_lo),
-                                    two_scale((float)corner.x, two_float(t->spacing_y_hi, t->spacing_y_lo))),
-                            m->position.y);
-  prism->corner.z = two_sub(two_float(h, h_low), m->position.z);
-  const float away = -dot3(high_of(prism->corner), up);
-  float reach = reach_along(m->shape, &body, -up);
-  if (way->turned > 0.0f) reach = min_f(reach + way->turned, way->most);
-  return times_under(away - reach, dot3(high_of(m->displacement), up),
-                     1e-4f + 2e-6f * (length3(high_of(prism->corner)) + reach));
+// The search over the cells that a body may come to.
+typedef struct GroundSearch {
+  GroundWay way;
+  Touch best;
+  Mover mover;
+  TwoFloat limit;
+  bool down, left;  // in which order cells come
+  int i;            // the next row
+  int row, column;  // of the cell
+  int left_of_row;  // cells of the row after it
+  float2 in_row;    // the times at which the body is over the row, and over the cell
+  float2 in_cell;
+  uint each;  // the next element of the cell
+} GroundSearch;
+
+// Where the ground is read.
+typedef struct GroundHeights {
+  __global const TerrainRecord* terrain;
+  __global const float* high;
+  __global const float* low;
+  __global const uchar* open;
+} GroundHeights;
+
+bool begins_over_ground(const GroundWay* way, const GroundHeights* ground) {
+  __global const TerrainRecord* t = ground->terrain;
+  const int columns = t->cols - 1;
+  return way->i0 >= 0 && way->j0 >= 0 && way->i0 < t->rows - 1 && way->j0 < columns &&
+         !(t->has_open && (ground->open[(ulong)way->i0 * (ulong)columns + (ulong)way->j0] & CELL_OPEN) != 0);
 }
 
-// Of the heights of V0 to V3 one, by selection: an index that is not known would put all into memory.
-float of_corner(float z0, float z1, float z2, float z3, uint at) {
-  return at < 2u ? (at == 0u ? z0 : z1) : (at == 2u ? z2 : z3);
+// On to the next cell that the body may touch. False where there is none.
+OUTLINED_OR_INLINE bool next_cell(GroundSearch* g, const GroundHeights* ground) {
+  __global const TerrainRecord* t = ground->terrain;
+  const int columns = t->cols - 1;
+  ROLLED
+  while (true) {
+    if (g->left_of_row <= 0) {
+      if (g->i < g->way.first_i || g->i > g->way.last_i) return false;
+      g->row = g->i;
+      g->i += g->down ? -1 : 1;
+      const float from = (float)(g->row - g->way.i0);
+      g->in_row = times_over(g->way.begin_v, g->way.step_v, g->way.reach_v, from, (float)(g->row - g->way.i0 + 1));
+      if (g->in_row.x > g->in_row.y || g->in_row.x > g->limit.hi) continue;
+      const int2 of_row = columns_between(&g->way, g->in_row.x, g->in_row.y, columns);
+      g->left_of_row = of_row.y - of_row.x + 1;
+      g->column = g->left ? of_row.y + 1 : of_row.x - 1;
+      continue;
+    }
+    --g->left_of_row;
+    const int i = g->row, j = g->column += g->left ? -1 : 1;
+    if (t->has_open && (ground->open[(ulong)i * (ulong)columns + (ulong)j] & CELL_OPEN) != 0) continue;
+    __global const float* h = ground->high + ((ulong)i * (ulong)t->cols + (ulong)j);
+    __global const float* above = h + t->cols;
+    const float top = (max_f(max_f(h[0], h[1]), max_f(above[0], above[1])) - g->way.height.hi) - g->way.height.lo;
+    const float room = top + 1e-6f * (abs_f(top) + abs_f(g->way.height.hi)), rise = g->way.step.z;
+    if (min_f(rise, 0.0f) + g->way.below > room) continue;
+    const float2 in_column =
+        times_over(g->way.begin_u, g->way.step_u, g->way.reach_u, (float)(j - g->way.j0), (float)(j - g->way.j0 + 1));
+    const float enter = max_f(g->in_row.x, in_column.x), leave = min_f(g->in_row.y, in_column.y);
+    if (enter > leave || enter > g->limit.hi || min_f(rise * enter, rise * leave) + g->way.below > room) continue;
+    g->in_cell = (float2)(enter, leave);
+    g->each = 0u;
+    return true;
+  }
+}
+
+// Places an element of the cell, and takes the times at which the body may be under its plane. Its corner at the right
+// angle is at vertex (i, j): V0 or V3, V1 or V2 where it rises. `reaches`: of the body as it stands at the begin.
+OUTLINED_OR_INLINE float2 place_element(const GroundSearch* g, const GroundHeights* ground, uint of_cell,
+                                        SEARCH_MEMORY const Body* reaches, SEARCH_MEMORY GroundPrism* prism) {
+  __global const TerrainRecord* t = ground->terrain;
+  const float dx = t->spacing_x_hi, dy = t->spacing_y_hi;
+  const uint at = 2u * of_cell + (of_cell ^ (is_among_rising(t->rising, g->row, g->column) ? 1u : 0u));
+  const bool right = (at & 1u) != 0u, above = (at & 2u) != 0u;
+  const int i = above ? g->row + 1 : g->row, j = right ? g->column + 1 : g->column;
+  const ulong here = (ulong)i * (ulong)t->cols + (ulong)j, aside = right ? here - 1u : here + 1u,
+              beyond = above ? here - (ulong)t->cols : here + (ulong)t->cols;
+  const float h = ground->high[here];
+  float rise_x = ground->high[aside] - h, rise_y = ground->high[beyond] - h, h_low = 0.0f;
+  if (t->has_low) {
+    h_low = ground->low[here];
+    rise_x += ground->low[aside] - h_low;
+    rise_y += ground->low[beyond] - h_low;
+  }
+  const float to_x = right ? -1.0f : 1.0f, to_y = above ? -1.0f : 1.0f;
+  MOVING(m, &g->mover);
+  prism->first = (float3)(to_x * dx, 0.0f, rise_x);
+  prism->second = (float3)(0.0f, to_y * dy, rise_y);
+  // No part of it is above its plane.
+  const float3 up = unit3((float3)(-rise_x * (to_x * dy), -rise_y * (to_y * dx), dx * dy));
+  prism->up = up;
+  TwoFloat3 corner;
+  corner.x = two_sub(two_add(two_float(t->origin_x_hi, t->origin_x_lo),
+                             two_scale((float)j, two_float(t->spacing_x_hi, t->spacing_x_lo))),
+                     m->position.x);
+  corner.y = two_sub(two_add(two_float(t->origin_y_hi, t->origin_y_lo),
+                             two_scale((float)i, two_float(t->spacing_y_hi, t->spacing_y_lo))),
+                     m->position.y);
+  corner.z = two_sub(two_float(h, h_low), m->position.z);
+  prism->corner = corner;
+  const Body body = *reaches;
+  const float away = -dot3(high_of(corner), up);
+  float reach = reach_along(m->shape, &body, -up);
+  if (g->way.turned > 0.0f) reach = min_f(reach + g->way.turned, g->way.most);
+  return times_under(away - reach, dot3(g->way.step, up), 1e-4f + 2e-6f * (length3(high_of(corner)) + reach));
+}
+
+// The first row, and all cells after it.
+void begin_rows(GroundSearch* g, bool down, bool left) {
+  g->down = down;
+  g->left = left;
+  g->i = down ? g->way.last_i : g->way.first_i;
+  g->left_of_row = 0;
+  g->each = 2u;
 }
 
 // Impacts go from `stored` on into `impacts`, which has room for all.
@@ -186,7 +262,7 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
     __global const float* heights_low, __global const uchar* open, __global const uchar* material,
     __global const uint* hulls, __global uint* stored, __global ImpactRecord* impacts) {
   IN_SEARCH_MEMORY(Standing, stand);
-  IN_SEARCH_MEMORY(Body, begin);
+  IN_SEARCH_MEMORY(GroundPrism, prism);
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   if (FETCHES_EARLY && item + 2u * SLOTS_AHEAD < count) {
@@ -194,97 +270,51 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
     fetch_slot(slots + near[item + SLOTS_AHEAD], poses, motion);
   }
   __global const BodyRecord* slot = slots + near[item];
-  Mover m;
   __global const TerrainRecord* t = terrains + slot->terrain;
-  take_slot(slot, poses, motion, t, hulls, &m, begin);
-  __global const float* high = heights + t->vertex_offset;
-  __global const float* low = heights_low + t->low_offset;
-  __global const uchar* flags = open + t->cell_offset;
-  const int columns = t->cols - 1;
-  GroundWay way;
-  way_over_ground(&m, begin, t, &way);
-  const float3 step = way.step;
-  const bool starts_over_ground =
-      way.i0 >= 0 && way.j0 >= 0 && way.i0 < t->rows - 1 && way.j0 < columns &&
-      !(t->has_open && (flags[(ulong)way.i0 * (ulong)columns + (ulong)way.j0] & CELL_OPEN) != 0);
-  // Times at which it is so little farther on count as the same: the first element of those has it.
-  const float same_time = div_rn(1e-5f, (length3(step) + way.turning) + 1e-3f);
-  const float lowest = min_f(step.z, 0.0f) + way.below;
-  Touch best;
-  best.time = two_float(2.0f, 0.0f);
-  TwoFloat limit = best.time;
-  bool at_begin = false;
+  GroundHeights ground;
+  ground.terrain = t;
+  ground.high = heights + t->vertex_offset;
+  ground.low = heights_low + t->low_offset;
+  ground.open = open + t->cell_offset;
+  GroundSearch g;
+  set_slot_mover(&g.mover, slot, poses + slot->body, motion + slot->body, t);
+  stand_at_begin(&g.mover, hulls, &stand->a);
+  way_over_ground(&g.mover, &stand->a, t, &g.way);
+  const bool starts_over_ground = begins_over_ground(&g.way, &ground);
+  g.best.time = g.limit = two_float(2.0f, 0.0f);
   uint element = 0xFFFFFFFFu;
   // Cells come in the order in which the body comes to them, or in that of their numbers where that is much the same.
   // One that touches at the begin begins anew: of all that it touches then the first by number counts.
-  bool down = way.step_v < -1.0f, left = way.step_u < -1.0f;
-  int i = down ? way.last_i : way.first_i;
-  while (i >= way.first_i && i <= way.last_i) {
-    const int row = i;
-    i += down ? -1 : 1;
-    const float2 in_row =
-        times_over(way.begin_v, way.step_v, way.reach_v, (float)(row - way.i0), (float)(row - way.i0 + 1));
-    if (in_row.x > in_row.y || in_row.x > limit.hi) continue;
-    const int2 in_columns = columns_between(&way, in_row.x, in_row.y, columns);
-    for (int k = 0; k <= in_columns.y - in_columns.x && !at_begin; ++k) {
-      const int j = left ? in_columns.y - k : in_columns.x + k;
-      if (t->has_open && (flags[(ulong)row * (ulong)columns + (ulong)j] & CELL_OPEN) != 0) continue;
-      const ulong v0 = (ulong)row * (ulong)t->cols + (ulong)j, v2 = v0 + (ulong)t->cols;
-      const float h0 = high[v0], h1 = high[v0 + 1u], h2 = high[v2], h3 = high[v2 + 1u];
-      const float top = (max_f(max_f(h0, h1), max_f(h2, h3)) - way.height.hi) - way.height.lo;
-      const float top_room = 1e-6f * (abs_f(top) + abs_f(way.height.hi));
-      if (lowest > top + top_room) continue;
-      const float2 in_column =
-          times_over(way.begin_u, way.step_u, way.reach_u, (float)(j - way.j0), (float)(j - way.j0 + 1));
-      const float enter = max_f(in_row.x, in_column.x), leave = min_f(in_row.y, in_column.y);
-      if (enter > leave || enter > limit.hi) continue;
-      if (min_f(step.z * enter, step.z * leave) + way.below > top + top_room) continue;
-      const bool rises = is_among_rising(t->rising, row, j);
-      ROLLED
-      for (uint each = 0u; each < 2u; ++each) {
-        // Its corner at the right angle: V0 or V3, V1 or V2 where it rises. Bit 0: to the right, bit 1: above.
-        const uint of_cell = left ? 1u - each : each;
-        const uint at = 2u * of_cell + (of_cell ^ (rises ? 1u : 0u));
-        const bool right = (at & 1u) != 0u, above = (at & 2u) != 0u;
-        const float h = of_corner(h0, h1, h2, h3, at);
-        float rise_x = of_corner(h0, h1, h2, h3, at ^ 1u) - h, rise_y = of_corner(h0, h1, h2, h3, at ^ 2u) - h;
-        float h_low = 0.0f;
-        if (t->has_low) {
-          const ulong here = above ? v2 : v0, beyond = above ? v0 : v2;
-          h_low = low[right ? here + 1u : here];
-          rise_x += low[right ? here : here + 1u] - h_low;
-          rise_y += low[right ? beyond + 1u : beyond] - h_low;
-        }
-        GroundPrism prism;
-        const int2 corner = (int2)(above ? row + 1 : row, right ? j + 1 : j);
-        const float2 to = (float2)(right ? -1.0f : 1.0f, above ? -1.0f : 1.0f);
-        const float2 under = place_element(&m, begin, &way, t, corner, h, h_low, (float2)(rise_x, rise_y), to, &prism);
-        const float2 times = (float2)(max_f(enter, under.x), min_f(leave, under.y));
-        if (times.x > times.y || times.x > limit.hi) continue;
-        const uint touches = ground_touch(&m, &prism, hulls, times, limit, starts_over_ground, stand, &best);
-        if (touches == TOUCHES_NOT) continue;
-        if (touches == TOUCHES_UNKNOWN) {
-          store_unknown(stored, impacts, slot->body, HIT_TERRAIN);
-          return;
-        }
-        limit = two_add(best.time, two_float(-same_time, 0.0f));
-        at_begin = best.time.hi == 0.0f;
-        element = 2u * ((uint)row * (uint)columns + (uint)j) + of_cell;
-        if (at_begin) break;
+  begin_rows(&g, g.way.step_v < -1.0f, g.way.step_u < -1.0f);
+  ROLLED
+  while (g.each < 2u || next_cell(&g, &ground)) {
+    const uint of_cell = g.left ? 1u - g.each : g.each;
+    ++g.each;
+    const float2 under = place_element(&g, &ground, of_cell, &stand->a, prism);
+    const float2 times = (float2)(max_f(g.in_cell.x, under.x), min_f(g.in_cell.y, under.y));
+    if (times.x > times.y || times.x > g.limit.hi) continue;
+    const uint touches = ground_touch(&g.mover, prism, hulls, times, g.limit, starts_over_ground, stand, &g.best);
+    if (touches == TOUCHES_UNKNOWN) {
+      store_unknown(stored, impacts, slot->body, HIT_TERRAIN);
+      return;
+    }
+    if (touches == TOUCHES) {
+      g.limit = two_add(g.best.time, two_float(-g.way.same_time, 0.0f));
+      element = 2u * ((uint)g.row * (uint)(t->cols - 1) + (uint)g.column) + of_cell;
+      if (g.best.time.hi == 0.0f) {
+        if (!g.down && !g.left) break;
+        begin_rows(&g, false, false);
+        g.limit = two_float(0.0f, g.way.same_time);
       }
     }
-    if (!at_begin) continue;
-    if (!down && !left) break;
-    at_begin = down = left = false;
-    i = way.first_i;
-    limit = two_float(0.0f, same_time);
+    if (angle_of(&g.mover).hi != 0.0f) stand_at_begin(&g.mover, hulls, &stand->a);
   }
-  if (best.time.hi > 1.0f) return;
+  if (g.best.time.hi > 1.0f) return;
   const uint of_element = t->has_material ? (uint)material[t->material_offset + (ulong)(element / 2u)] : 0u;
   if (t->turned != 0u) {
-    best.point = turned_back(best.point);
-    best.normal = turned_back(best.normal);
+    g.best.point = turned_back(g.best.point);
+    g.best.normal = turned_back(g.best.normal);
   }
-  store_touch(impacts + atomic_inc(stored), &best, slot->body, HIT_TERRAIN,
+  store_touch(impacts + atomic_inc(stored), &g.best, slot->body, HIT_TERRAIN,
               element_of_scene(t->turned, t->rows, t->cols, element), of_element);
 }
