@@ -14,9 +14,10 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_meshes(const 
                                                                           __global uint* stored, __global uint2* left,
                                                                           __global ImpactRecord* impacts) {
   IN_SEARCH_MEMORY(Standing, stand);
+  IN_SEARCH_MEMORY(MeshSearch, found);
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
-  const uint2 pair = pairs[item];
-  if (states[pair.x].shape != SHAPE_TRIANGLE_MESH && states[pair.y].shape != SHAPE_TRIANGLE_MESH) return;
-  if (!sweep_mesh(pair, states, motion, hulls, stored, impacts, stand)) leave_pair(stored, left, pair);
+  if (states[pairs[item].x].shape != SHAPE_TRIANGLE_MESH && states[pairs[item].y].shape != SHAPE_TRIANGLE_MESH) return;
+  if (!sweep_mesh(pairs + item, states, motion, hulls, stored, impacts, stand, found))
+    leave_pair(stored, left, pairs[get_global_id(0)]);
 }

@@ -1,6 +1,7 @@
 // Moving bodies: pairs of which steps along the frame do not tell when they first touch (docs/motion.md), and those
 // with a half space that turns. A work-item a pair of `left`; those with a mesh are left to sweep_mesh_rounds.cl. Host:
 // host/queries/motion_sweep.cpp.
+#define LARGE_PROGRAM
 #include "motion/round_search.clh"
 #include "motion/touch_record.clh"
 #pragma OPENCL FP_CONTRACT OFF
