@@ -154,24 +154,15 @@ typedef struct GroundSearch {
   uint each;  // the next element of the cell
 } GroundSearch;
 
-// Where the ground is read.
-typedef struct GroundHeights {
-  __global const TerrainRecord* terrain;
-  __global const float* high;
-  __global const float* low;
-  __global const uchar* open;
-} GroundHeights;
-
-bool begins_over_ground(const GroundWay* way, const GroundHeights* ground) {
-  __global const TerrainRecord* t = ground->terrain;
+bool begins_over_ground(const GroundWay* way, __global const TerrainRecord* t, __global const uchar* open) {
   const int columns = t->cols - 1;
   return way->i0 >= 0 && way->j0 >= 0 && way->i0 < t->rows - 1 && way->j0 < columns &&
-         !(t->has_open && (ground->open[(ulong)way->i0 * (ulong)columns + (ulong)way->j0] & CELL_OPEN) != 0);
+         !(t->has_open && (open[t->cell_offset + (ulong)way->i0 * (ulong)columns + (ulong)way->j0] & CELL_OPEN) != 0);
 }
 
 // On to the next cell that the body may touch. False where there is none.
-OUTLINED_OR_INLINE bool next_cell(GroundSearch* g, const GroundHeights* ground) {
-  __global const TerrainRecord* t = ground->terrain;
+OUTLINED_OR_INLINE bool next_cell(GroundSearch* g, __global const TerrainRecord* t,
+                                  __global const float* heights, __global const uchar* open) {
   const int columns = t->cols - 1;
   ROLLED
   while (true) {
@@ -189,8 +180,8 @@ OUTLINED_OR_INLINE bool next_cell(GroundSearch* g, const GroundHeights* ground) 
     }
     --g->left_of_row;
     const int i = g->row, j = g->column += g->left ? -1 : 1;
-    if (t->has_open && (ground->open[(ulong)i * (ulong)columns + (ulong)j] & CELL_OPEN) != 0) continue;
-    __global const float* h = ground->high + ((ulong)i * (ulong)t->cols + (ulong)j);
+    if (t->has_open && (open[t->cell_offset + (ulong)i * (ulong)columns + (ulong)j] & CELL_OPEN) != 0) continue;
+    __global const float* h = heights + t->vertex_offset + ((ulong)i * (ulong)t->cols + (ulong)j);
     __global const float* above = h + t->cols;
     const float top = (max_f(max_f(h[0], h[1]), max_f(above[0], above[1])) - g->way.height.hi) - g->way.height.lo;
     const float room = top + 1e-6f * (abs_f(top) + abs_f(g->way.height.hi)), rise = g->way.step.z;
@@ -205,23 +196,26 @@ OUTLINED_OR_INLINE bool next_cell(GroundSearch* g, const GroundHeights* ground) 
   }
 }
 
-// Places an element of the cell, and takes the times at which the body may be under its plane. Its corner at the right
-// angle is at vertex (i, j): V0 or V3, V1 or V2 where it rises. `reaches`: of the body as it stands at the begin.
-OUTLINED_OR_INLINE float2 place_element(const GroundSearch* g, const GroundHeights* ground, uint of_cell,
+// Places an element of the cell, and takes the times up to the limit at which the body may be under its plane, over the
+// cell; none where it is over the other element all the while. Its corner at the right angle is at vertex (i, j): V0 or
+// V3, V1 or V2 where it rises. `reaches`: the body as it stands at the begin.
+OUTLINED_OR_INLINE float2 place_element(const GroundSearch* g, __global const TerrainRecord* t,
+                                        __global const float* heights, __global const float* heights_low, uint of_cell,
                                         SEARCH_MEMORY const Body* reaches, SEARCH_MEMORY GroundPrism* prism) {
-  __global const TerrainRecord* t = ground->terrain;
+  __global const float* high = heights + t->vertex_offset;
   const float dx = t->spacing_x_hi, dy = t->spacing_y_hi;
   const uint at = 2u * of_cell + (of_cell ^ (is_among_rising(t->rising, g->row, g->column) ? 1u : 0u));
   const bool right = (at & 1u) != 0u, above = (at & 2u) != 0u;
   const int i = above ? g->row + 1 : g->row, j = right ? g->column + 1 : g->column;
   const ulong here = (ulong)i * (ulong)t->cols + (ulong)j, aside = right ? here - 1u : here + 1u,
               beyond = above ? here - (ulong)t->cols : here + (ulong)t->cols;
-  const float h = ground->high[here];
-  float rise_x = ground->high[aside] - h, rise_y = ground->high[beyond] - h, h_low = 0.0f;
+  const float h = high[here];
+  float rise_x = high[aside] - h, rise_y = high[beyond] - h, h_low = 0.0f;
   if (t->has_low) {
-    h_low = ground->low[here];
-    rise_x += ground->low[aside] - h_low;
-    rise_y += ground->low[beyond] - h_low;
+    __global const float* low = heights_low + t->low_offset;
+    h_low = low[here];
+    rise_x += low[aside] - h_low;
+    rise_y += low[beyond] - h_low;
   }
   const float to_x = right ? -1.0f : 1.0f, to_y = above ? -1.0f : 1.0f;
   MOVING(m, &g->mover);
@@ -243,7 +237,18 @@ OUTLINED_OR_INLINE float2 place_element(const GroundSearch* g, const GroundHeigh
   const float away = -dot3(high_of(corner), up);
   float reach = reach_along(m->shape, &body, -up);
   if (g->way.turned > 0.0f) reach = min_f(reach + g->way.turned, g->way.most);
-  return times_under(away - reach, dot3(g->way.step, up), 1e-4f + 2e-6f * (length3(high_of(corner)) + reach));
+  const float size = length3(high_of(corner)) + reach;
+  const float2 under = times_under(away - reach, dot3(g->way.step, up), 1e-4f + 2e-6f * size);
+  const float2 times = (float2)(max_f(g->in_cell.x, under.x), min_f(g->in_cell.y, under.y));
+  if (times.x > times.y || times.x > g->limit.hi) return (float2)(1.0f, 0.0f);
+  // Is it beyond the long side all the while?
+  const float3 out = (float3)(to_x * dy, to_y * dx, 0.0f);
+  const float length = length3(out);
+  float beside = reach_along(m->shape, &body, -out);
+  if (g->way.turned > 0.0f) beside = min_f(beside + g->way.turned * length, g->way.most * length);
+  const float2 over = times_under(-dot3(high_of(corner), out) - beside, dot3(g->way.step, out),
+                                  dx * dy + length * (2e-4f + 2e-6f * (size + length3(g->way.step))));
+  return max_f(times.x, over.x) > min_f(min_f(times.y, over.y), g->limit.hi) ? (float2)(1.0f, 0.0f) : times;
 }
 
 // The first row, and all cells after it.
@@ -271,28 +276,22 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
   }
   __global const BodyRecord* slot = slots + near[item];
   __global const TerrainRecord* t = terrains + slot->terrain;
-  GroundHeights ground;
-  ground.terrain = t;
-  ground.high = heights + t->vertex_offset;
-  ground.low = heights_low + t->low_offset;
-  ground.open = open + t->cell_offset;
   GroundSearch g;
   set_slot_mover(&g.mover, slot, poses + slot->body, motion + slot->body, t);
   stand_at_begin(&g.mover, hulls, &stand->a);
   way_over_ground(&g.mover, &stand->a, t, &g.way);
-  const bool starts_over_ground = begins_over_ground(&g.way, &ground);
+  const bool starts_over_ground = begins_over_ground(&g.way, t, open);
   g.best.time = g.limit = two_float(2.0f, 0.0f);
   uint element = 0xFFFFFFFFu;
   // Cells come in the order in which the body comes to them, or in that of their numbers where that is much the same.
   // One that touches at the begin begins anew: of all that it touches then the first by number counts.
   begin_rows(&g, g.way.step_v < -1.0f, g.way.step_u < -1.0f);
   ROLLED
-  while (g.each < 2u || next_cell(&g, &ground)) {
+  while (g.each < 2u || next_cell(&g, t, heights, open)) {
     const uint of_cell = g.left ? 1u - g.each : g.each;
     ++g.each;
-    const float2 under = place_element(&g, &ground, of_cell, &stand->a, prism);
-    const float2 times = (float2)(max_f(g.in_cell.x, under.x), min_f(g.in_cell.y, under.y));
-    if (times.x > times.y || times.x > g.limit.hi) continue;
+    const float2 times = place_element(&g, t, heights, heights_low, of_cell, &stand->a, prism);
+    if (times.x > times.y) continue;
     const uint touches = ground_touch(&g.mover, prism, hulls, times, g.limit, starts_over_ground, stand, &g.best);
     if (touches == TOUCHES_UNKNOWN) {
       store_unknown(stored, impacts, slot->body, HIT_TERRAIN);
