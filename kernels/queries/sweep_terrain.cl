@@ -46,7 +46,7 @@ typedef struct GroundWay {
   float reach_u, reach_v;  // of the body to both sides
   float below;             // the lowest that it reaches from its position [m]
   int first_i, last_i;     // rows that it may come to
-  float same_time;         // times at which it is so little farther on count as the same
+  float turning;           // how fast turning moves a point of it at most [m a frame]
   float turned, most;      // how far it moves one, and how far from its position one can be [m]
 } GroundWay;
 
@@ -56,7 +56,8 @@ OUTLINED void way_over_ground(const Mover* mover, SEARCH_MEMORY const Body* begi
   const Body body = *begin;
   BodyBox box = body_box(m->shape, &body);
   const float most = moving_reach(m, body.radius_bound);
-  const float turning = turning_speed(m, body.radius_bound), turned = min_f(turning, 2.0f * most);
+  way->turning = turning_speed(m, body.radius_bound);
+  const float turned = min_f(way->turning, 2.0f * most);
   way->turned = turned;
   way->most = most;
   if (turned > 0.0f) {
@@ -72,7 +73,6 @@ OUTLINED void way_over_ground(const Mover* mover, SEARCH_MEMORY const Body* begi
   way->i0 = floor_i(v.hi);
   const float3 step = high_of(m->displacement);
   way->step = step;
-  way->same_time = div_rn(1e-5f, (length3(step) + turning) + 1e-3f);
   way->height = m->position.z;
   way->begin_u = (u.hi - (float)way->j0) + u.lo;
   way->begin_v = (v.hi - (float)way->i0) + v.lo;
@@ -86,6 +86,11 @@ OUTLINED void way_over_ground(const Mover* mover, SEARCH_MEMORY const Body* begi
   way->first_i = max(add_sat(way->i0, floor_i(min_f(way->begin_v, way->begin_v + way->step_v) - way->reach_v)), 0);
   way->last_i =
       min(add_sat(way->i0, floor_i(max_f(way->begin_v, way->begin_v + way->step_v) + way->reach_v)), t->rows - 2);
+}
+
+// Times at which it is so little farther on count as the same: the first element of those has it.
+float same_time(const GroundWay* way) {
+  return div_rn(1e-5f, (length3(way->step) + way->turning) + 1e-3f);
 }
 
 // The columns that it may come to between two times.
@@ -161,8 +166,8 @@ bool begins_over_ground(const GroundWay* way, __global const TerrainRecord* t, _
 }
 
 // On to the next cell that the body may touch. False where there is none.
-OUTLINED_OR_INLINE bool next_cell(GroundSearch* g, __global const TerrainRecord* t,
-                                  __global const float* heights, __global const uchar* open) {
+OUTLINED_OR_INLINE bool next_cell(GroundSearch* g, __global const TerrainRecord* t, __global const float* heights,
+                                  __global const uchar* open) {
   const int columns = t->cols - 1;
   ROLLED
   while (true) {
@@ -292,18 +297,19 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
     ++g.each;
     const float2 times = place_element(&g, t, heights, heights_low, of_cell, &stand->a, prism);
     if (times.x > times.y) continue;
-    const uint touches = ground_touch(&g.mover, prism, hulls, times, g.limit, starts_over_ground, stand, &g.best);
+    const uint touches =
+        ground_touch(&g.mover, g.way.turning, prism, hulls, times, g.limit, starts_over_ground, stand, &g.best);
     if (touches == TOUCHES_UNKNOWN) {
       store_unknown(stored, impacts, slot->body, HIT_TERRAIN);
       return;
     }
     if (touches == TOUCHES) {
-      g.limit = two_add(g.best.time, two_float(-g.way.same_time, 0.0f));
+      g.limit = two_add(g.best.time, two_float(-same_time(&g.way), 0.0f));
       element = 2u * ((uint)g.row * (uint)(t->cols - 1) + (uint)g.column) + of_cell;
       if (g.best.time.hi == 0.0f) {
         if (!g.down && !g.left) break;
         begin_rows(&g, false, false);
-        g.limit = two_float(0.0f, g.way.same_time);
+        g.limit = two_float(0.0f, same_time(&g.way));
       }
     }
     if (angle_of(&g.mover).hi != 0.0f) stand_at_begin(&g.mover, hulls, &stand->a);
