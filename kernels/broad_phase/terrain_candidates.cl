@@ -235,11 +235,13 @@ uint kept_before(__global const uchar* features, uint chunk, uint k) {
   return (uint)popcount(sites_with_features(features + (size_t)chunk * CHUNK_SITES, k));
 }
 
-// The candidates of sites item, item + items and so on, and where those of bodies item, item + items and so on begin.
-void write_candidates(uint item, uint items, uint first_slot, uint last_slot, __global const ulong* offsets,
+// The work-item's share of the sites' candidates, and of where those of each body begin.
+void write_candidates(uint first_slot, uint last_slot, uint chunks, __global const ulong* offsets,
                       __global const uchar* features, __global const uint* chunk_offsets, uint room,
                       __global uint* candidate_slots, __global uint* candidate_sites, __global uint* first_candidate,
                       __global uint* contact_counts) {
+  (void)chunks;
+  const uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
   const ulong first_site = offsets[first_slot], sites = offsets[last_slot] - first_site;
   for (uint slot = first_slot + item; slot <= last_slot; slot += items) {
     const ulong at = offsets[slot] - first_site;
@@ -295,6 +297,18 @@ __attribute__((always_inline)) void candidates_of_chunk(uint chunk, uint first_s
     while (next <= last_slot) first_candidate[next++] = min(out, room);
   *first_body = next;
 }
+
+void write_candidates(uint first_slot, uint last_slot, uint chunks, __global const ulong* offsets,
+                      __global const uchar* features, __global const uint* chunk_offsets, uint room,
+                      __global uint* candidate_slots, __global uint* candidate_sites, __global uint* first_candidate,
+                      __global uint* contact_counts) {
+  (void)contact_counts;
+  const ItemRun run = run_of_item(chunks);
+  uint first_body = SLOT_NONE;
+  for (uint chunk = run.first; chunk < run.last; ++chunk)
+    candidates_of_chunk(chunk, first_slot, last_slot, offsets, features, chunk_offsets, room, candidate_slots,
+                        candidate_sites, first_candidate, &first_body);
+}
 #endif
 
 __kernel void broad_phase_terrain_candidates(const uint first_slot, const uint last_slot, const uint chunks,
@@ -305,16 +319,8 @@ __kernel void broad_phase_terrain_candidates(const uint first_slot, const uint l
                                              __global uint* stored) {
   const uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
   if (!prepare_candidates(item, items, first_slot, last_slot, chunks, offsets, first_candidate, stored)) return;
-#if OCLIDE_LANES == 1
-  write_candidates(item, items, first_slot, last_slot, offsets, features, chunk_offsets, room, candidate_slots,
+  write_candidates(first_slot, last_slot, chunks, offsets, features, chunk_offsets, room, candidate_slots,
                    candidate_sites, first_candidate, contact_counts);
-#else
-  const ItemRun run = run_of_item(chunks);
-  uint first_body = SLOT_NONE;
-  for (uint chunk = run.first; chunk < run.last; ++chunk)
-    candidates_of_chunk(chunk, first_slot, last_slot, offsets, features, chunk_offsets, room, candidate_slots,
-                        candidate_sites, first_candidate, &first_body);
-#endif
 }
 
 // One work-group for few chunks, of slots [0, slots): also the scan of `kept` before it.
@@ -328,14 +334,6 @@ __kernel void broad_phase_small_candidates(const uint slots, const uint chunks, 
   scan_in_group(kept, chunks, chunk_offsets, partial);
   const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
   if (!prepare_candidates(item, items, 0u, slots, chunks, offsets, first_candidate, stored)) return;
-#if OCLIDE_LANES == 1
-  write_candidates(item, items, 0u, slots, offsets, features, chunk_offsets, room, candidate_slots, candidate_sites,
+  write_candidates(0u, slots, chunks, offsets, features, chunk_offsets, room, candidate_slots, candidate_sites,
                    first_candidate, contact_counts);
-#else
-  for (uint chunk = item; chunk < chunks; chunk += items) {
-    uint first_body = SLOT_NONE;
-    candidates_of_chunk(chunk, 0u, slots, offsets, features, chunk_offsets, room, candidate_slots, candidate_sites,
-                        first_candidate, &first_body);
-  }
-#endif
 }
