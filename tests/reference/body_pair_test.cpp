@@ -423,6 +423,14 @@ TEST(AnyPair, CylindersApartMeetWhereTheyAreNearest) {
                  1, 1e-3);
 }
 
+// One behind the other, all but in one line: rounding had them cross, 0.1 m deep.
+TEST(AnyPair, CapsulesBehindEachOtherDoNotCross) {
+  expect_on_both(pill(0.0500000007, 0.182167128, {0, 0, 0}, {-0.23787877, 0.1612546, -0.701503158, -0.652153373}),
+                 pill(0.0500000007, 0.129879221, {0.050891629162093777, 0.40892003743431182, -0.014934887281669182},
+                      {0.490861654, -0.442218989, 0.567936659, 0.490861654}),
+                 1, 3e-4);
+}
+
 // The overlap is known far better than its direction. On rims of tens of metres the place is the direction times the
 // radius over the sine of its angle with the axis.
 TEST(AnyPair, RimsMeetInOnePointHoweverLarge) {

@@ -40,7 +40,11 @@ Penetration capsule_capsule(const Body& a, const Body& b, dvec3 c, double apart)
   const double uv = glm::dot(u, v), sine2 = glm::dot(across, across);
   if (sine2 > 1e-18) {
     const double s = (glm::dot(c, u) - uv * glm::dot(c, v)) / sine2, t = (uv * glm::dot(c, u) - glm::dot(c, v)) / sine2;
-    if (std::abs(s) <= ha && std::abs(t) <= hb) take_nearer(-glm::dot(c, across) / sine2 * across);
+    const dvec3 shortest = -glm::dot(c, across) / sine2 * across;
+    // Of axes in one line rounding may have them cross within both, which are one behind the other.
+    const double there = glm::length(s * u - (c + nearest_on_b(s) * v));
+    const bool is_there = there <= glm::length(shortest) + 1e-6 * (ha + hb);
+    if (std::abs(s) <= ha && std::abs(t) <= hb && is_there) take_nearer(shortest);
   }
   const bool crossing = best <= kOnAxis * (ha + hb);
   return unless_apart(a.radius() + b.radius() - best, crossing ? across_both(a, b, c) : way / best, apart);
