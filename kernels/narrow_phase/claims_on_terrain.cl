@@ -5,7 +5,7 @@
 // whosever it is. Then each work-item gives the contacts of its candidate their numbers, and offers the lifts in the
 // order in which a CPU does that while it finds the contacts (<shape>_terrain.cl).
 #define ALL_SHAPES
-#include "contact_reduction/choose_manifolds.clh"
+#include "narrow_phase/slot_contacts.clh"
 #include "terrain/candidate.clh"
 #include "terrain/element_terrain.clh"
 #include "terrain/lift_terrain.clh"
