@@ -312,7 +312,7 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
         g.limit = two_float(0.0f, same_time(&g.way));
       }
     }
-    if (mover_angle(&g.mover).hi != 0.0f) stand_at_begin(&g.mover, hulls, &stand->a);
+    if (angle_high(&g.mover) != 0.0f) stand_at_begin(&g.mover, hulls, &stand->a);
   }
   if (g.best.time.hi > 1.0f) return;
   const uint of_element = t->has_material ? (uint)material[t->material_offset + (ulong)(element / 2u)] : 0u;
