@@ -10,6 +10,7 @@
 //                   contact beside that
 //
 // One work-item a pair. Host: host/contact_reduction/mesh_reduction.cpp, host/pipeline/mesh_contacts.cpp.
+#define ALL_SHAPES
 #include "contact_reduction/cleared.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
