@@ -102,14 +102,7 @@ void TreeBodies::set_excluded(const Bodies& b) {
   excluded_pairs_ = b.excluded;
   is_excluded_.assign(b.excluded.empty() ? 0 : b.count(), 0);
   for (const auto& [first, second] : b.excluded) is_excluded_[first] = is_excluded_[second] = 1;
-  const std::vector<std::uint64_t> pairs = excluded_keys(b);
-  std::vector<std::uint32_t> lists(excluded_words(b.count(), pairs.size()));
-  const std::size_t begins = lists.size() - pairs.size();
-  for (std::size_t i = 0, k = 0; i < begins; ++i) {
-    lists[i] = static_cast<std::uint32_t>(begins + k);
-    for (; k < pairs.size() && pairs[k] >> 32 == i; ++k) lists[begins + k] = static_cast<std::uint32_t>(pairs[k]);
-  }
-  excluded.assign(lists);
+  excluded.assign(excluded_table(b));
 }
 
 // For all rows and those that may come without new room; nothing where no body has a margin.

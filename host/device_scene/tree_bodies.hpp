@@ -62,7 +62,7 @@ struct TreeBodies {
   std::vector<float> changed_margins;          ///< of these bodies [m]
   opencl::Buffer<PairBody> records;
   opencl::Buffer<std::uint32_t> half_space_offsets, half_space_list;  ///< by environment
-  opencl::Buffer<std::uint32_t> excluded;                             ///< kernels/broad_phase/pair_filter.clh
+  opencl::Buffer<std::uint64_t> excluded;                             ///< kernels/broad_phase/pair_filter.clh
   opencl::Buffer<float> margins;  ///< by row [m], empty where no body has one: kernels/launch/body_margin.clh
 
  private:

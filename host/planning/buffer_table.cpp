@@ -59,7 +59,7 @@ BufferCounts counts_of(const Scene& scene, const Bodies& b, const Geometry& geom
     ++c.leaves;
     if (terrain_of(scene, b, i) >= 0) ++c.slots;
   }
-  c.excluded = excluded_words(b.count(), excluded_keys(b).size());
+  c.excluded = excluded_table(b).size();
   const bool has_margin = std::any_of(b.margin.begin(), b.margin.end(), [](double margin) { return margin > 0.0; });
   c.margins = has_margin ? b.count() : 0;
   c.can_pair = c.leaves > 0 && c.bodies > 1 && !one_group;
@@ -137,7 +137,7 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
       {"bodies of the tree", sizeof(PairBody), c.bodies, kExact, Life::scene},
       {"half space offsets", 4, c.environments + 1, kExact, Life::scene},
       {"half spaces", 4, c.half_spaces, kExact, Life::scene},
-      {"excluded pairs", 4, c.excluded, kExact, Life::scene},
+      {"excluded pairs", 8, c.excluded, kExact, Life::scene},
       {"levels of the tree", 4, c.tree_levels + 1, kExact, Life::scene},
   };
   const auto add = [&](const char* name, std::uint64_t element, std::uint64_t count, bool exact, Life life,

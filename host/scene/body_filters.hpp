@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -41,9 +42,22 @@ inline constexpr std::uint32_t kInactive = 1U << 31;
   return keys;
 }
 
-/// Words of what kernels/broad_phase/pair_filter.clh has of them; none where there are no pairs.
-[[nodiscard]] constexpr std::size_t excluded_words(std::size_t bodies, std::size_t pairs) {
-  return pairs == 0 ? 0 : bodies + 1 + pairs;
+/// What kernels/broad_phase/pair_filter.clh looks them up in; no longer than twice their number and two.
+[[nodiscard]] inline std::vector<std::uint64_t> excluded_table(const Bodies& bodies) {
+  const std::vector<std::uint64_t> keys = excluded_keys(bodies);
+  if (keys.empty()) return {};
+  std::uint32_t last_body = 0;
+  for (const std::uint64_t key : keys) last_body = std::max(last_body, static_cast<std::uint32_t>(key));
+  const auto places = static_cast<unsigned>(std::bit_width(keys.size())) - 1;
+  const auto bits = static_cast<unsigned>(std::bit_width(std::uint64_t{last_body} >> places));
+  const std::size_t lists = (last_body >> bits) + std::size_t{1}, begin = lists + 2;
+  std::vector<std::uint64_t> table{bits};
+  for (std::size_t list = 0, k = 0; list <= lists; ++list) {
+    while (k < keys.size() && keys[k] >> 32 >> bits < list) ++k;
+    table.push_back(begin + k);
+  }
+  table.insert(table.end(), keys.begin(), keys.end());
+  return table;
 }
 
 }  // namespace oclide

@@ -24,7 +24,7 @@
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
     const uint first_group, const uint count, const uint leaves, const uint levels, __global const uint* level_group,
     __global const float* boxes, __global const float* spheres, __global const BodyState* states,
-    __global const uint* hulls, __global const PairBody* bodies, const uint filters, __global const uint* excluded,
+    __global const uint* hulls, __global const PairBody* bodies, const uint filters, __global const ulong* excluded,
     __global const uint* half_space_offsets, __global const uint* half_space_list, const uint half_spaces,
     const float margin, __global const float* margins, __global uint* counts, const uint capacity,
     __global uint* stored, __global uint2* pairs, __global uint* kinds, __global uint* order) {
@@ -105,7 +105,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
     const uint count, __global const uint* moved_leaves, const uint move, const uint leaves, const uint levels,
     __global const uint* level_group, __global const float* boxes, __global const float* spheres,
     __global const BodyState* states, __global const uint* hulls, __global const PairBody* bodies, const uint filters,
-    __global const uint* excluded, __global const uint* half_space_offsets, __global const uint* half_space_list,
+    __global const ulong* excluded, __global const uint* half_space_offsets, __global const uint* half_space_list,
     const uint half_spaces, const float margin, __global const float* margins, __global uint* counts,
     const uint capacity, __global uint* stored, __global uint2* pairs, __global uint* kinds, __global uint* order) {
   DECLARE_SINK

@@ -84,7 +84,7 @@ bool sweeps_half_space(const Moving* m, float reach, __global const BodyState* h
 __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_half_spaces(
     const uint first_leaf, const uint count, const uint leaves, __global const BodyState* states,
     __global const MotionRecord* motion, __global const float* boxes, __global const float* spheres,
-    __global const PairBody* bodies, __global const uint* excluded, __global const uint* half_space_offsets,
+    __global const PairBody* bodies, __global const ulong* excluded, __global const uint* half_space_offsets,
     __global const uint* half_space_list, __global uint* counts, const uint capacity, __global uint* stored,
     __global uint2* pairs) {
   const uint item = (uint)get_global_id(0);
