@@ -115,7 +115,7 @@ void expect_counts_alone(bool compounds, std::size_t most_reads, std::size_t mos
       EXPECT_LE(calls.reads, most_reads);
       EXPECT_LE(calls.waits + calls.blocking_reads, most_waits);
       // The pairs of each kind, and other counts.
-      EXPECT_LE(calls.read_bytes, 96U + 4U * PAIR_KINDS);
+      EXPECT_LE(calls.read_bytes, 100U + 4U * PAIR_KINDS);
       EXPECT_EQ(calls.writes, 0U);
       EXPECT_EQ(calls.finishes, 0U);
     }
