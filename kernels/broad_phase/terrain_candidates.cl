@@ -217,10 +217,11 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
 #endif
 }
 
-// What comes before the candidates, shared by `items` work-items: where there are no sites, or more than the chunks
-// hold, no body has a candidate. Returns whether there are any to be written.
-bool prepare_candidates(uint item, uint items, uint first_slot, uint last_slot, uint chunks,
-                        __global const ulong* offsets, __global uint* first_candidate, __global uint* stored) {
+// What comes before the candidates, shared by the work-items: where there are no sites, or more than the chunks hold,
+// no body has a candidate. Returns whether there are any to be written.
+bool prepare_candidates(uint first_slot, uint last_slot, uint chunks, __global const ulong* offsets,
+                        __global uint* first_candidate, __global uint* stored) {
+  const uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
   const ulong sites = offsets[last_slot] - offsets[first_slot];
   const bool fits = sites <= (ulong)chunks * CHUNK_SITES;
   if (item == 0u) stored[0] = 0u;
@@ -317,8 +318,7 @@ __kernel void broad_phase_terrain_candidates(const uint first_slot, const uint l
                                              __global uint* candidate_slots, __global uint* candidate_sites,
                                              __global uint* first_candidate, __global uint* contact_counts,
                                              __global uint* stored) {
-  const uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
-  if (!prepare_candidates(item, items, first_slot, last_slot, chunks, offsets, first_candidate, stored)) return;
+  if (!prepare_candidates(first_slot, last_slot, chunks, offsets, first_candidate, stored)) return;
   write_candidates(first_slot, last_slot, chunks, offsets, features, chunk_offsets, room, candidate_slots,
                    candidate_sites, first_candidate, contact_counts);
 }
@@ -332,8 +332,7 @@ __kernel void broad_phase_small_candidates(const uint slots, const uint chunks, 
                                            __global uint* stored) {
   __local uint partial[LONE_GROUP];
   scan_in_group(kept, chunks, chunk_offsets, partial);
-  const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
-  if (!prepare_candidates(item, items, 0u, slots, chunks, offsets, first_candidate, stored)) return;
+  if (!prepare_candidates(0u, slots, chunks, offsets, first_candidate, stored)) return;
   write_candidates(0u, slots, chunks, offsets, features, chunk_offsets, room, candidate_slots, candidate_sites,
                    first_candidate, contact_counts);
 }

@@ -1,8 +1,6 @@
 // Convex hull against convex hull; see docs/convex_hulls.md. Launch and output: kernels/pairs/meeting.clh. Reference:
 // host/reference/narrow_phase/convex_hull_convex_hull.cpp.
-#if OCLIDE_LANES == 1
-#define LARGE_PROGRAM
-#endif
+#define LARGE_ON_GPU
 #define PAIR_A SHAPE_CONVEX_HULL
 #define PAIR_B SHAPE_CONVEX_HULL
 #include "pairs/polytope_hull.clh"

@@ -2,9 +2,7 @@
 //
 // Launch and output: kernels/meshes/candidate.clh. Reference:
 // host/reference/narrow_phase/convex_hull_triangle_mesh.cpp.
-#if OCLIDE_LANES == 1
-#define LARGE_PROGRAM
-#endif
+#define LARGE_ON_GPU
 #include "meshes/candidate.clh"
 #pragma OPENCL FP_CONTRACT OFF
 

@@ -3,9 +3,7 @@
 //
 //   Least overlap along the hull's faces, the bases, the side at an edge and at a vertex, a rim at an edge; apart also
 //   a rim at a vertex. What a lower bound leaves no room for is not searched (pairs/least_penetration.clh).
-#if OCLIDE_LANES == 1
-#define LARGE_PROGRAM
-#endif
+#define LARGE_ON_GPU
 #define PAIR_A SHAPE_CYLINDER
 #define PAIR_B SHAPE_CONVEX_HULL
 #include "pairs/meeting.clh"

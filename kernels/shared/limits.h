@@ -7,7 +7,6 @@
 #define TERRAIN_GROUP 256  // at most, of a narrow-phase kernel of bodies against terrain, on a GPU
 #define PAIR_GROUP 256     // and of one of pairs of bodies
 #define SLOT_GROUP 256     // and of contact_reduction/body_contacts.cl
-#define SLOT_GROUP 256     // and of contact_reduction/body_contacts.cl
 
 // The tree over the boxes of bodies: kernels/broad_phase/body_tree.clh.
 #define GROUP_WIDTH 8u          // boxes of a group
