@@ -141,6 +141,76 @@ def test_frames_of_update_are_written_to_when_they_are_the_callers_own(device):
     assert oclide.contact_hash(collider.update(position, orientation)) == oclide.contact_hash(following)
 
 
+class OnDevice:
+    """As tensors of other libraries on a GPU: NumPy cannot have it, and its owner copies it where DLPack asks for that."""
+
+    def __init__(self, array, device_type=2, copies=True):
+        self.array, self.device_type, self.copies, self.asked = array, device_type, copies, []
+
+    def __array__(self, *_, **__):
+        raise TypeError("can't convert cuda:0 device type tensor to numpy")
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        self.asked.append(dl_device)
+        if not self.copies:
+            raise BufferError("no copies from device to device")
+        return (self.array.copy() if dl_device == (1, 0) else self.array).__dlpack__()
+
+    def __dlpack_device__(self):
+        return self.device_type, 0
+
+
+def test_tensors_on_a_gpu_are_copied_by_their_owner(device):
+    scene, position, orientation = heap(30)
+    collider = collider_with(scene, device)
+    wanted = oclide.contact_hash(collider.collide(position, orientation))
+    for device_type in (2, 10):
+        at, turned = OnDevice(position, device_type), OnDevice(orientation, device_type)
+        assert oclide.contact_hash(collider.collide(at, turned)) == wanted
+        assert at.asked == turned.asked == [(1, 0)]
+    down = OnDevice(np.tile([0.0, 0.0, -1.0], (30, 1)))
+    origin = position + [0, 0, 5]
+    hits = collider.cast(position, orientation, OnDevice(origin), down)
+    assert hits.hits.tobytes() == collider.cast(position, orientation, origin, down.array).hits.tobytes()
+
+
+def test_memory_that_cuda_shares_with_the_host_is_read_where_it_is():
+    class Shared:
+        def __init__(self, array, device_type):
+            self.array, self.device_type = array, device_type
+
+        def __dlpack__(self, **_):
+            return self.array.__dlpack__()
+
+        def __dlpack_device__(self):
+            return self.device_type, 0
+
+    for device_type in (1, 3, 11, 13):
+        array = np.arange(6.0).reshape(2, 3)
+        assert np.shares_memory(oclide._arrays.real(Shared(array, device_type), "position"), array)
+
+
+def test_a_tensor_that_cannot_be_copied_is_named(device):
+    scene, position, orientation = heap(30)
+    collider = collider_with(scene, device)
+
+    class Older(OnDevice):
+        def __dlpack__(self, stream=None):
+            raise AssertionError("not asked without a device")
+
+    for tensor in (OnDevice(position, copies=False), Older(position)):
+        with pytest.raises(oclide.InvalidInputError,
+                           match=r"^position is in memory of a CUDA device, and its owner does not copy it to the host: "
+                                 r"give a copy in host memory, as by \.cpu\(\) or \.get\(\)$"):
+            collider.collide(tensor, orientation)
+
+    class Copies(Older):
+        def __array__(self, *_, **__):
+            return self.array
+
+    assert len(collider.collide(Copies(position), orientation)) == len(collider.collide(position, orientation))
+
+
 def test_what_has_dlpack_alone_is_taken(device):
     class Tensor:
         def __init__(self, array):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import contextlib
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -68,10 +69,46 @@ def _filled(value: Any) -> Any:
     return [_filled(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
+# DLPack's numbers of devices (dlpack.h, DLDeviceType): those whose memory a host reads, its own and what CUDA and ROCm
+# pin or manage, and names of others.
+_READ_BY_HOST = {1, 3, 11, 13}
+_DEVICE_NAMES = {2: "a CUDA device", 4: "an OpenCL device", 7: "a Vulkan device", 8: "a Metal device",
+                 10: "a ROCm device", 14: "a oneAPI device"}
+
+
+class _CopyOnHost:
+    """An array of a device as its owner copies it to host memory, for numpy.from_dlpack()."""
+
+    def __init__(self, value: Any) -> None:
+        self._capsule = value.__dlpack__(dl_device=(1, 0))
+
+    def __dlpack__(self, **_: object) -> object:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+
+def _from_device(value: Any, device: int, name: str) -> NDArray[Any]:
+    """A copy in host memory of an array that is on a device: DLPack asks its owner for it, where that is new enough."""
+    ways: list[Callable[[], NDArray[Any]]] = [lambda: np.from_dlpack(cast(Any, _CopyOnHost(value)))]
+    if hasattr(value, "__array__"):
+        ways.append(lambda: np.asarray(value))
+    for way in ways:
+        with contextlib.suppress(TypeError, ValueError, RuntimeError, BufferError, NotImplementedError):
+            return way()
+    raise _oclide.InvalidInputError(f"{name} is in memory of {_DEVICE_NAMES.get(device, 'a device')}, and its owner "
+                                    "does not copy it to the host: give a copy in host memory, as by .cpu() or .get()")
+
+
 def _array(value: ArrayLike, name: str) -> NDArray[Any]:
     index = _masked(value)
     if index is not None:
         raise _oclide.InvalidInputError(f"{name}{index} is masked")
+    if hasattr(value, "__dlpack_device__"):
+        device = int(cast(Any, value).__dlpack_device__()[0])
+        if device not in _READ_BY_HOST:
+            return _from_device(value, device, name)
     try:
         if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
             return np.from_dlpack(cast(Any, value))
