@@ -92,8 +92,9 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
   }
 
   for (uint k = 0u; half_spaces != 0u && k < s.count; ++k)
-    s.found[k] += meet_half_spaces(s.first_leaf + k, s.environment[k], leaves, states, hulls, bodies, filters, excluded,
-                                   half_space_offsets, half_space_list, margin, margins, &sink);
+    s.found[k] +=
+        meet_half_spaces(s.first_leaf + k, s.low[k], s.high[k], s.environment[k], leaves, states, hulls, bodies,
+                         filters, excluded, half_space_offsets, half_space_list, margin, margins, &sink);
   flush_pairs(&sink);
   for (uint k = 0u; k < s.count; ++k) counts[s.first_leaf + k - first_group * GROUP_WIDTH] = s.found[k];
 #endif
