@@ -53,6 +53,7 @@ MotionSweep::MotionSweep(opencl::Device& device, const DeviceScene& scene)
       half_spaces_kernel_(device, "queries/sweep_pairs", "queries_sweep_half_spaces"),
       meetings_kernel_(device, "queries/sweep_pairs", "queries_sweep_meetings"),
       bodies_kernel_(device, "queries/sweep_bodies", "queries_sweep_bodies"),
+      insides_kernel_(device, "queries/sweep_insides", "queries_sweep_insides"),
       meshes_kernel_(device, "queries/sweep_meshes", "queries_sweep_meshes"),
       rounds_kernel_(device, "queries/sweep_rounds", "queries_sweep_rounds"),
       mesh_rounds_kernel_(device, "queries/sweep_mesh_rounds", "queries_sweep_mesh_rounds"),
@@ -260,9 +261,12 @@ void MotionSweep::sweep_pairs(opencl::StageTimer& timer) {
         stored_.fill(0, SWEEP_LEFT, 1, &timer, Stage::narrow_phase);
         opencl::launch(device_, bodies_kernel_, &timer, Stage::narrow_phase, count, kGroup, count, meetings_,
                        scene_.tree.states(), motion_, scene_.hulls.words, stored_, left_, impacts_);
-        if (scene_.hulls.mesh_levels > 0)
+        if (scene_.hulls.mesh_levels > 0) {
+          opencl::launch(device_, insides_kernel_, &timer, Stage::narrow_phase, count, kGroup, count, meetings_,
+                         scene_.tree.states(), motion_, scene_.hulls.words, stored_, impacts_);
           opencl::launch(device_, meshes_kernel_, &timer, Stage::narrow_phase, count, kGroup, count, meetings_,
                          scene_.tree.states(), motion_, scene_.hulls.words, stored_, left_, impacts_);
+        }
         search_rounds(timer);
         hand_over(count, timer);
       }

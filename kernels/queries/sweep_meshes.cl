@@ -1,5 +1,5 @@
 // Moving bodies and moving meshes: when each pair first touches, and at which triangle (docs/motion.md). A work-item a
-// pair that has a mesh. Host: host/queries/motion_sweep.cpp.
+// pair that has a mesh; sweep_insides.cl has been there before. Host: host/queries/motion_sweep.cpp.
 #define SWEEPS_TRIANGLES
 #include "motion/first_touch.clh"
 #define TOUCH_TRIANGLE(a, triangle, motion, hulls, times, limit, stand, touch) \
@@ -16,7 +16,7 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_meshes(const 
   IN_SEARCH_MEMORY(Standing, stand);
   IN_SEARCH_MEMORY(MeshSearch, found);
   const uint item = (uint)get_global_id(0);
-  if (item >= count) return;
+  if (item >= count || pairs[item].x == SWEPT) return;
   if (states[pairs[item].x].shape != SHAPE_TRIANGLE_MESH && states[pairs[item].y].shape != SHAPE_TRIANGLE_MESH) return;
   if (!sweep_mesh(pairs + item, states, motion, hulls, stored, impacts, stand, found))
     leave_pair(stored, left, pairs[get_global_id(0)]);
