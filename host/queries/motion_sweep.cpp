@@ -56,6 +56,7 @@ MotionSweep::MotionSweep(opencl::Device& device, const DeviceScene& scene)
       insides_kernel_(device, "queries/sweep_insides", "queries_sweep_insides"),
       meshes_kernel_(device, "queries/sweep_meshes", "queries_sweep_meshes"),
       rounds_kernel_(device, "queries/sweep_rounds", "queries_sweep_rounds"),
+      half_space_rounds_kernel_(device, "queries/sweep_half_space_rounds", "queries_sweep_half_space_rounds"),
       mesh_rounds_kernel_(device, "queries/sweep_mesh_rounds", "queries_sweep_mesh_rounds"),
       motion_(device, "motion"),
       boxes_(device, "swept boxes"),
@@ -183,6 +184,7 @@ void MotionSweep::search_rounds(opencl::StageTimer& timer) {
                    scene_.hulls.words, stored_, left_, impacts_);
   };
   launch(rounds_kernel_);
+  if (scene_.bodies.half_spaces > 0) launch(half_space_rounds_kernel_);
   if (scene_.hulls.mesh_levels > 0) launch(mesh_rounds_kernel_);
 }
 

@@ -59,7 +59,8 @@ class MotionSweep {
   const DeviceScene& scene_;
   primitives::ExclusiveScan scan_;
   opencl::LazyKernel near_ground_kernel_, terrain_kernel_, boxes_kernel_, pairs_kernel_, half_spaces_kernel_,
-      meetings_kernel_, bodies_kernel_, insides_kernel_, meshes_kernel_, rounds_kernel_, mesh_rounds_kernel_;
+      meetings_kernel_, bodies_kernel_, insides_kernel_, meshes_kernel_, rounds_kernel_, half_space_rounds_kernel_,
+      mesh_rounds_kernel_;
   std::vector<MotionRecord> motion_host_;
   std::vector<ImpactRecord> impacts_host_;
   opencl::Buffer<MotionRecord> motion_;    // by body of the scene

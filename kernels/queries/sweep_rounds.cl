@@ -1,6 +1,6 @@
-// Moving bodies: pairs of which steps along the frame do not tell when they first touch (docs/motion.md), and those
-// with a half space that turns. A work-item a pair of `left`; those with a mesh are left to sweep_mesh_rounds.cl. Host:
-// host/queries/motion_sweep.cpp.
+// Moving bodies: pairs of which steps along the frame do not tell when they first touch (docs/motion.md). A work-item a
+// pair of `left`; those with a mesh are left to sweep_mesh_rounds.cl, those with a half space to
+// sweep_half_space_rounds.cl. Host: host/queries/motion_sweep.cpp.
 #define LARGE_PROGRAM
 #include "motion/round_search.clh"
 #include "motion/touch_record.clh"
@@ -16,19 +16,13 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_rounds(
   const bool turned = states[pair.y].body < states[pair.x].body;
   __global const BodyState* s = states + (turned ? pair.y : pair.x);
   __global const BodyState* o = states + (turned ? pair.x : pair.y);
-  if (s->shape == SHAPE_TRIANGLE_MESH || o->shape == SHAPE_TRIANGLE_MESH) return;
-  // A half space is b.
-  const bool is_a = s->shape == SHAPE_HALF_SPACE, is_plane = is_a || o->shape == SHAPE_HALF_SPACE;
-  __global const BodyState* first = is_a ? o : s;
-  __global const BodyState* second = is_a ? s : o;
+  if ((CONVEX_SHAPES >> s->shape & CONVEX_SHAPES >> o->shape & 1u) == 0u) return;
   Mover a, b;
-  set_mover(&a, first, motion + first->body);
-  set_mover(&b, second, motion + second->body);
+  set_mover(&a, s, motion + s->body);
+  set_mover(&b, o, motion + o->body);
   Touch touch;
-  const uint touches = search_rounds(&a, &b, motion + second->body, hulls,
-                                     is_plane ? (float2)(0.0f, 1.0f) : times_of_spheres(&a, &b, hulls),
+  const uint touches = search_rounds(&a, &b, motion + o->body, hulls, times_of_spheres(&a, &b, hulls),
                                      two_float(2.0f, 0.0f), stand, &touch);
-  if (touches == TOUCHES && is_a) turn_touch(&touch);
   if (touches == TOUCHES) store_touch(impacts + atomic_inc(stored), &touch, s->body, o->body, 0xFFFFFFFFu, 0u);
   if (touches == TOUCHES_UNKNOWN) store_unknown(stored, impacts, s->body, o->body);
 }
