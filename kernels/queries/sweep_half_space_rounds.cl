@@ -20,9 +20,9 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_half_space_ro
   Mover body, plane;
   set_mover(&body, s, motion + s->body);
   set_mover(&plane, o, motion + o->body);
+  stand->record_b = motion + o->body;
   Touch touch;
-  const uint touches = search_rounds(&body, &plane, motion + o->body, hulls, (float2)(0.0f, 1.0f),
-                                     two_float(2.0f, 0.0f), stand, &touch);
+  const uint touches = search_rounds(&body, &plane, hulls, (float2)(0.0f, 1.0f), two_float(2.0f, 0.0f), stand, &touch);
   const uint first = min(s->body, o->body), second = max(s->body, o->body);
   if (touches == TOUCHES && first == o->body) turn_touch(&touch);
   if (touches == TOUCHES) store_touch(impacts + atomic_inc(stored), &touch, first, second, 0xFFFFFFFFu, 0u);

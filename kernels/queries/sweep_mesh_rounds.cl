@@ -3,8 +3,7 @@
 #define LARGE_PROGRAM
 #define SWEEPS_TRIANGLES
 #include "motion/round_search.clh"
-#define TOUCH_TRIANGLE(a, triangle, motion, hulls, times, limit, stand, touch) \
-  search_rounds(a, triangle, motion, hulls, times, limit, stand, touch)
+#define TOUCH_TRIANGLE search_rounds
 #include "queries/mesh_sweep.clh"
 #pragma OPENCL FP_CONTRACT OFF
 

@@ -2,8 +2,7 @@
 // pair that has a mesh; sweep_insides.cl has been there before. Host: host/queries/motion_sweep.cpp.
 #define SWEEPS_TRIANGLES
 #include "motion/first_touch.clh"
-#define TOUCH_TRIANGLE(a, triangle, motion, hulls, times, limit, stand, touch) \
-  first_touch(a, triangle, hulls, times, limit, stand, touch)
+#define TOUCH_TRIANGLE first_touch
 #include "queries/mesh_sweep.clh"
 #pragma OPENCL FP_CONTRACT OFF
 

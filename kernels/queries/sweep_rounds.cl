@@ -21,8 +21,8 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_rounds(
   set_mover(&a, s, motion + s->body);
   set_mover(&b, o, motion + o->body);
   Touch touch;
-  const uint touches = search_rounds(&a, &b, motion + o->body, hulls, times_of_spheres(&a, &b, hulls),
-                                     two_float(2.0f, 0.0f), stand, &touch);
+  const uint touches =
+      search_rounds(&a, &b, hulls, times_of_spheres(&a, &b, hulls), two_float(2.0f, 0.0f), stand, &touch);
   if (touches == TOUCHES) store_touch(impacts + atomic_inc(stored), &touch, s->body, o->body, 0xFFFFFFFFu, 0u);
   if (touches == TOUCHES_UNKNOWN) store_unknown(stored, impacts, s->body, o->body);
 }
