@@ -20,8 +20,10 @@
 #define FLAT 1e-3f
 // Ends less far from each other along the axes stand side by side, for the contact's feature [m].
 #define ENDS_LEVEL 1e-3f
-// A normal along which the overlap is more than it should be by that much leans against one of the axes [m].
+// A normal along which the overlap is more than it should be by that much, and that part of the distance, leans against
+// one of the axes [m].
 #define LEANS 1e-5f
+#define LEANS_SHARE 2.5e-7f
 
 // a b - c d without cancellation of rounded products.
 float difference_of_products(float a, float b, float c, float d) {
@@ -82,31 +84,33 @@ uint feature_at(const Body* b, float along) {
   return end_or_side(b, along, along > 0.0f ? 1.0f : -1.0f);
 }
 
-// Beside place s of a's axis, where the axes are nearly parallel.
-float place_on_b(const Body* a, const Body* b, float3 c, float s) {
-  return clamp_to(div_rn(s - dot3(c, a->z), dot3(a->z, b->z)), b->size.y);
+// Beside place s of a's axis, where the axes are nearly parallel and b's centre lies beside place `middle`.
+float place_on_b(const Body* a, const Body* b, float middle, float s) {
+  return clamp_to(div_rn(s - middle, dot3(a->z, b->z)), b->size.y);
 }
 
 // Of the end s of the stretch that both share, toward `sense` along a's axis: one of them ends there, or both do. Their
 // other ends have no part in it, however short the stretch. So its two ends have different features.
-uint stretch_feature(const Body* a, const Body* b, float3 c, float s, float sense) {
+uint stretch_feature(const Body* a, const Body* b, float middle, float s, float sense) {
   return pair_feature(end_or_side(a, s, sense),
-                      end_or_side(b, place_on_b(a, b, c, s), dot3(a->z, b->z) < 0.0f ? -sense : sense));
+                      end_or_side(b, place_on_b(a, b, middle, s), dot3(a->z, b->z) < 0.0f ? -sense : sense));
 }
 
 // The contact at an end of that stretch, where the axes are across n too.
-void add_beside(const Body* a, const Body* b, float3 c, float3 n, float s, float sense, float margin, Manifold* m) {
-  const float3 gap = (c + b->z * place_on_b(a, b, c, s)) - a->z * s;
+void add_beside(const Body* a, const Body* b, float3 c, float3 n, float middle, float s, float sense, float margin,
+                Manifold* m) {
+  const float3 gap = (c + b->z * place_on_b(a, b, middle, s)) - a->z * s;
   const float up = dot3(gap, n);
-  const float3 aside = (gap - n * up) - a->z * dot3(gap, a->z);
+  const float3 beside = gap - n * up, aside = beside - a->z * dot3(beside, a->z);
   const float radius_sum = a->size.x + b->size.x, aside2 = dot3(aside, aside);
   if (!(aside2 < radius_sum * radius_sum)) return;
   const float depth = sqrt_rn(radius_sum * radius_sum - aside2) + up;
   if (!(depth > -margin)) return;
   const float share = div_rn(a->size.x, radius_sum);
+  const float3 up_from_a = n - a->z * dot3(n, a->z);
   const float3 p =
-      (a->z * s + aside * share) - n * sqrt_rn(max_f(a->size.x * a->size.x - aside2 * share * share, 0.0f));
-  manifold_add(m, p, depth, stretch_feature(a, b, c, s, sense));
+      (a->z * s + aside * share) - up_from_a * sqrt_rn(max_f(a->size.x * a->size.x - aside2 * share * share, 0.0f));
+  manifold_add(m, p, depth, stretch_feature(a, b, middle, s, sense));
 }
 
 void capsule_capsule(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
@@ -128,7 +132,9 @@ void capsule_capsule(const Body* a, const Body* b, float3 c, float margin, Manif
     // would lean against the axis by as much as the foot is off.
     const float as_near2 = e.two_ends ? e.distance2 * ENDS_BEHIND : e.distance2;
     const float distance_k = sqrt_rn(e.distance2);
-    if (k < 4u ? !(as_near2 < nearest2) : !(distance_k > AXES_MEET && distance_k < distance + LEANS)) continue;
+    if (k < 4u ? !(as_near2 < nearest2)
+               : !(distance_k > AXES_MEET && distance_k < distance + (LEANS + LEANS_SHARE * distance)))
+      continue;
     const float3 n_k = distance_k > AXES_MEET ? e.way * div_rn(1.0f, distance_k) : e.way;
     const float overlap_k = segments_overlap(a, b, c, n_k);
     if (k >= 4u && !(overlap_k < overlap)) continue;
@@ -140,35 +146,40 @@ void capsule_capsule(const Body* a, const Body* b, float3 c, float margin, Manif
     n = n_k;
   }
 
-  // The common normal, where the axes cross or nearly meet.
+  // The common normal, where the axes cross or nearly meet: of parallel ones x. Where they lie in each other the ends
+  // are as near as rounding has it, in any direction.
   const float3 w = exact_cross(u, v);
   const float w2 = dot3(w, w);
-  if (w2 > SAME_DIRECTION * SAME_DIRECTION) {
-    const float s_cross = div_rn(dot3(cross3(c, v), w), w2), t_cross = div_rn(dot3(cross3(c, u), w), w2);
-    const bool crossing = abs_f(s_cross) <= a->size.y && abs_f(t_cross) <= b->size.y;
-    const float3 across = w * div_rn(1.0f, sqrt_rn(w2));
-    const float along_c = dot3(across, c);
-    if (crossing || distance <= AXES_MEET || overlap > AXES_MEET - abs_f(along_c)) {
-      n = along_c > 0.0f ? -across : across;
-      distance = abs_f(along_c);
-      if (crossing) {
-        s = s_cross;
-        t = clamp_to(dot3(u * s - c, v), b->size.y);
-      }
+  const bool parallel = !(w2 > SAME_DIRECTION * SAME_DIRECTION);
+  float s_cross = MAXFLOAT, t_cross = MAXFLOAT;
+  float3 across = a->x;
+  if (!parallel) {
+    s_cross = div_rn(dot3(cross3(c, v), w), w2);
+    t_cross = div_rn(dot3(cross3(c, u), w), w2);
+    across = w * div_rn(1.0f, sqrt_rn(w2));
+  }
+  const bool crossing = abs_f(s_cross) <= a->size.y && abs_f(t_cross) <= b->size.y;
+  const float along_c = dot3(across, c);
+  if (crossing || distance <= AXES_MEET || overlap > AXES_MEET - abs_f(along_c)) {
+    n = along_c > 0.0f ? -across : across;
+    distance = abs_f(along_c);
+    if (crossing) {
+      s = s_cross;
+      t = clamp_to(dot3(u * s - c, v), b->size.y);
     }
-  } else if (distance <= AXES_MEET) {
-    n = a->x;
   }
 
   const float depth = radius_sum - distance;
   if (!(depth > -margin)) return;
   m->normal = n;
   if (w2 < NEARLY_PARALLEL * NEARLY_PARALLEL && abs_f(dot3(n, u)) < FLAT && abs_f(dot3(n, v)) < FLAT) {
-    const float middle = dot3(c, u), half_length = b->size.y * abs_f(dot3(u, v));
+    // Of the lines of the sides: those of thick capsules lie off the axes where n leans against them.
+    const float cosine = dot3(u, v), half_length = b->size.y * abs_f(cosine);
+    const float middle = dot3(c, u) + b->size.x * (dot3(n, u) - dot3(n, v) * cosine);
     const float s0 = max_f(-a->size.y, middle - half_length), s1 = min_f(a->size.y, middle + half_length);
     if (s1 - s0 > SAME_POINT) {
-      add_beside(a, b, c, n, s1, 1.0f, margin, m);
-      add_beside(a, b, c, n, s0, -1.0f, margin, m);
+      add_beside(a, b, c, n, middle, s1, 1.0f, margin, m);
+      add_beside(a, b, c, n, middle, s0, -1.0f, margin, m);
     }
   }
   // One point: no shared stretch, or deeper between its ends than at them.

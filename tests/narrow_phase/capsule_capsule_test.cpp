@@ -68,6 +68,54 @@ TEST_F(CapsuleCapsule, OfTwoEndsAsNearTheNormalIsThatOfTheNearest) {
   EXPECT_TRUE(holds(pair, contacts_of(pair, 2e-3), 2e-3, kContract));
 }
 
+// The same of huge ones, where rounding makes more of the distance than of the overlap: 1 mm, were it the other's axis.
+TEST_F(CapsuleCapsule, OfTwoEndsAsNearTheNormalIsThatOfTheNearestOfHugeOnes) {
+  const BodyPair pair{
+      capsule(41.895378112792969, 7.0691332817077637, {5449.5919634360653, 47.048710438451053, 321.64186556605966},
+              {0.26758661277682633, -0.42030154585674173, 0.37150246316383251, -0.78340917474603489}),
+      capsule(41.895378112792969, 7.0691332817077637, {5419.9003588303985, -21.115931950283397, 362.78379124569426},
+              {0.26755790921069944, -0.42035047402886139, 0.37148982616468962, -0.78339871920921555})};
+  EXPECT_TRUE(holds(pair, contacts_of(pair), 0.0, 5e-5));
+}
+
+// Of two axes in one place the ends are as near to the other one as rounding has it, in any direction.
+TEST_F(CapsuleCapsule, LongOnesInOnePlacePartAcrossTheirAxes) {
+  std::mt19937_64 random(3);
+  std::vector<BodyPair> pairs;
+  for (const double half_length : {0.05, 1.0, 8.576453208923340, 30.0, 48.0})
+    for (int k = 0; k < 120; ++k) {
+      const dquat q = random_orientation(random);
+      const dvec3 at = k % 3 == 0 ? dvec3(0.0) : dvec3(-54.36308385530311, -52.260548141256649, -4.53);
+      const dquat turned =
+          k % 4 == 0 ? q : q * turn({0, 0, 1}, 0.05 * k) * turn({1, 0, 0}, k % 4 == 1 ? 0.0 : 2.0 * kQuarter);
+      const dvec3 off = k % 5 == 0 ? 1e-6 * (random_orientation(random) * dvec3(0, 0, 3)) : dvec3(0.0);
+      pairs.push_back({capsule(0.25, half_length, at, q), capsule(0.25, half_length, at + off, turned)});
+    }
+  const std::vector<std::vector<Contact>> found = contacts_of(pairs);
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    EXPECT_EQ(found[k].size(), 2U) << k;
+    EXPECT_TRUE(holds(pairs[k], found[k], 0.0, 2.5e-5, 0.5)) << k;
+  }
+}
+
+// Thick ones head beside head, of which n leans against one axis: the ends of what the lines of their sides share.
+TEST_F(CapsuleCapsule, EndsOfAShortStretchOfThickOnesAreThoseOfTheirSides) {
+  const double radius = 3.0, lean = 8e-4;
+  const dvec3 along(std::cos(lean), 0, -std::sin(lean)), n(-std::sin(lean), 0, -std::cos(lean)), c(0.995, 0, 5.99);
+  const BodyPair pair{capsule(radius, 0.5, {}, kAlongX), capsule(radius, 0.5, c, turn({0, 1, 0}, lean) * kAlongX)};
+  // The line of A's side at z = 3 ends at x = 0.5. That of B's begins at its end, seen along n from there.
+  const dvec3 begin = (c - 0.5 * along) + radius * n;
+  const double first = begin.x + n.x * (radius - begin.z) / n.z;
+  std::vector<ExpectedContact> expected;
+  for (const double x : {first, 0.5}) {
+    const dvec3 p(x, 0, radius);
+    expected.push_back({p, n, glm::dot(begin - p, n)});
+  }
+  EXPECT_GT(0.5 - first, 3e-3);
+  EXPECT_LT(0.5 - first, 1e-2);
+  expect_contacts(pair, expected, 0.0, 2e-5);
+}
+
 // Head beside head, with less than a millimetre in common, and one that is shorter than that beside a long one.
 TEST_F(CapsuleCapsule, EndsOfAShortStretchHaveFeaturesOfTheirOwn) {
   for (const double shared : {2e-5, 1e-4, 5e-4, 9e-4, 1.1e-3, 3e-3})
