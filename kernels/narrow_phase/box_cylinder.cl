@@ -246,8 +246,10 @@ void try_side_corners(const BoxFrame* f, LeastOverlap* least) {
   // The farthest corner is never the nearest.
   const float room = max_f(f->r - (least->overlap + f->slack), 0.0f);
   const int8 numbers = (int8)(1, 2, 4, 8, 16, 32, 64, 0);
-  const int8 near =
-      x * sx >= 0.0f && y * sy >= 0.0f && z * sz >= 0.0f && distance2 > 1e-12f && distance2 >= room * room;
+  // Of an edge all but along the axis rounding may tell the wrong end.
+  const float least_side = -0.125f * f->slack;
+  const int8 near = x * sx >= least_side && y * sy >= least_side && z * sz >= least_side && distance2 > 1e-12f &&
+                    distance2 >= room * room;
   if (!any8(near)) return;
   const int8 set = near & numbers;
   const int4 half_set = set.lo | set.hi;

@@ -97,5 +97,17 @@ TEST_F(BoxCylinder, SearchFindsNoLesserPenetrationWithMargin) {
   compare_with_search(Shape::box, Shape::cylinder, kBoxCylinderSizes, 200, 0.2);
 }
 
+// An edge of a long box all but along the axis: which of its ends is nearest to the side is beyond rounding.
+TEST_F(BoxCylinder, LongOnesAllButParallelPartAlongTheNearestEnd) {
+  const BodyPair pair{box({0.060512110590934753, 0.064072601497173309, 15.221712112426758}, {},
+                          {-0.16320092188645155, 0.49192844157202609, 0.065706746580004999, -0.85267490341970376}),
+                      cylinder(0.17813965678215027, 45.521888732910156,
+                               {-0.16321044344714342, 0.22628327196418901, -0.072302222418161893},
+                               {0.8526783642330612, 0.065702262208024026, -0.49192134221531164, -0.1632060445653449})};
+  const std::vector<Contact> found = contacts_of(pair, 1e-3);
+  EXPECT_TRUE(holds(pair, found, 1e-3, 2e-5, -9.31644e-5, 5e-5));
+  EXPECT_EQ(found.size(), 2U) << text(found);
+}
+
 }  // namespace
 }  // namespace oclide::test

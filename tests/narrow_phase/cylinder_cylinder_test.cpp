@@ -128,5 +128,43 @@ TEST_F(CylinderCylinder, BaseThatTouchesALargerRimFromInsideIsWhole) {
   }
 }
 
+// Two bases all but parallel that lie over each other in part: where the margin, or no overlap, cuts that to a segment
+// of a rim, the segment's ends and its deepest point are there, however small it is.
+TEST_F(CylinderCylinder, WhatIsCutOffTheLensOfTwoBasesEndsOnTheRim) {
+  const double lean = 8e-4;
+  for (const double cut : {9.99, 9.9, 9.0, 7.0})
+    for (const double margin : {0.0, 0.02})
+      for (const bool exchanged : {false, true}) {
+        const double height = 1.0 + std::cos(lean) + std::tan(lean) * (cut - 12.0 + std::sin(lean)) + margin;
+        BodyPair pair{cylinder(10, 1, {}), cylinder(10, 1, {12, 0, height}, turn({0, 1, 0}, lean))};
+        if (exchanged) std::swap(pair.first, pair.second);
+        const std::vector<Contact> found = contacts_of(pair, margin);
+        EXPECT_TRUE(holds(pair, found, margin, kContract));
+        const double half_width = std::sqrt(100.0 - cut * cut);
+        const auto is_there = [&](dvec2 at) {
+          return std::any_of(found.begin(), found.end(), [&](const Contact& c) {
+            return glm::distance(dvec2(c.point[0], c.point[1]), at) < 0.01 + 0.02 * half_width;
+          });
+        };
+        EXPECT_TRUE(is_there({cut, half_width}) && is_there({cut, -half_width})) << cut << "\n" << text(found);
+        // With a margin another one is as deep but for 0.5 %.
+        EXPECT_TRUE(margin > 0.0 || is_there({10, 0})) << cut << "\n" << text(found);
+        EXPECT_EQ(found.size(), 4U);
+      }
+}
+
+// Discs side by side: rounding is that of their radii, not of the short lines of their sides.
+TEST_F(CylinderCylinder, LargeDiscsSideBySideHaveBothEnds) {
+  const BodyPair pair{
+      cylinder(14.186617851257324, 0.073759399354457855, {},
+               {0.4463605926459554, 0.023824225727487932, -0.87945797651043933, 0.16354906038678604}),
+      cylinder(20.131378173828125, 0.082751721143722534, {-17.064589182187724, 28.678945112471055, 8.0026965941056414},
+               {0.44617270775957635, 0.023967442475065288, -0.87958618030601687, 0.16335124109220331})};
+  const std::vector<Contact> found = contacts_of(pair, 0.02);
+  EXPECT_TRUE(holds(pair, found, 0.02, kContract));
+  ASSERT_EQ(found.size(), 2U) << text(found);
+  EXPECT_GT(glm::distance(point_of(found[0]), point_of(found[1])), 0.13);
+}
+
 }  // namespace
 }  // namespace oclide::test
