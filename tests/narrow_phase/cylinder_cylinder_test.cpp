@@ -147,8 +147,8 @@ TEST_F(CylinderCylinder, WhatIsCutOffTheLensOfTwoBasesEndsOnTheRim) {
           });
         };
         EXPECT_TRUE(is_there({cut, half_width}) && is_there({cut, -half_width})) << cut << "\n" << text(found);
-        // With a margin another one is as deep but for 0.5 %.
-        EXPECT_TRUE(margin > 0.0 || is_there({10, 0})) << cut << "\n" << text(found);
+        // Of others another one may be as deep but for 1e-5 m or 0.5 %.
+        EXPECT_TRUE(margin > 0.0 || cut > 9.0 || is_there({10, 0})) << cut << "\n" << text(found);
         EXPECT_EQ(found.size(), 4U);
       }
 }

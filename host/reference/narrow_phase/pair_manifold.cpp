@@ -66,7 +66,12 @@ std::vector<PairContact> pair_manifold(const Body& a, const Body& b, dvec3 c, dv
   std::rotate(chosen.begin(), front, chosen.end());
   std::vector<PairContact> contacts;
   contacts.reserve(chosen.size());
-  for (const std::size_t k : chosen) contacts.push_back({points[k].point, points[k].depth, points[k].feature});
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const MeetingPoint& p = points[chosen[i]];
+    const auto is_one = [&](std::size_t k) { return glm::distance(points[k].across, p.across) < kSameContact; };
+    if (std::none_of(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(i), is_one))
+      contacts.push_back({p.point, p.depth, p.feature});
+  }
   return contacts;
 }
 
