@@ -18,6 +18,57 @@ constexpr std::size_t kMostExamples = 10;
 constexpr std::size_t kMostPoints = 4;
 constexpr double kSurePart = 0.95;  // of an angle's limit: on either side of it, by so much, rounding does not decide
 
+// Is a part of the body's surface that faces against n within `tolerance` of p, itself that near to the surface? A flat
+// one must do so by more than rounding; of a round one it is enough that it turns there.
+constexpr double kFacing = 1e-6;
+
+bool face_is_near(const ConvexHull& hull, std::size_t number, dvec3 p, double tolerance) {
+  const HullFace& face = hull.faces[number];
+  if (std::abs(glm::dot(face.normal, p) - face.offset) > tolerance) return false;
+  const auto loop = hull.loop(number);
+  bool inside = true;
+  for (std::size_t k = 0; k < loop.size(); ++k) {
+    const dvec3 from(hull.vertices[loop[k]]), along = dvec3(hull.vertices[loop[(k + 1) % loop.size()]]) - from;
+    const double t = std::clamp(glm::dot(p - from, along) / glm::dot(along, along), 0.0, 1.0);
+    if (glm::distance(p, from + t * along) <= tolerance) return true;
+    inside = inside && glm::dot(glm::cross(face.normal, along), p - from) >= 0.0;
+  }
+  return inside;
+}
+
+bool faces_against(const Body& body, dvec3 point, dvec3 direction, double tolerance) {
+  const dvec3 p = glm::transpose(body.axes) * point, n = glm::transpose(body.axes) * direction;
+  switch (body.shape) {
+    case Shape::sphere:
+    case Shape::capsule: {
+      const double half_length = body.shape == Shape::capsule ? body.half_length() : 0.0;
+      return glm::dot(p - dvec3(0.0, 0.0, std::clamp(p.z, -half_length, half_length)), n) <= tolerance;
+    }
+    case Shape::cylinder: {
+      const dvec2 out(p);
+      const double side = glm::length(out) - body.radius(), base = std::abs(p.z) - body.half_length();
+      if (std::abs(base) <= tolerance && side <= tolerance && (p.z < 0.0 ? -n.z : n.z) < -kFacing) return true;
+      return std::abs(side) <= tolerance && base <= tolerance &&
+             glm::dot(out, dvec2(n)) <= tolerance * glm::length(dvec2(n));
+    }
+    case Shape::box:
+      for (int k = 0; k < 3; ++k) {
+        const dvec3 beyond = glm::max(glm::abs(p) - body.size, 0.0);
+        if (std::abs(std::abs(p[k]) - body.size[k]) <= tolerance && glm::length(beyond) <= tolerance &&
+            (p[k] < 0.0 ? -n[k] : n[k]) < -kFacing)
+          return true;
+      }
+      return false;
+    case Shape::convex_hull:
+      for (std::size_t face = 0; face < body.hull->faces.size(); ++face)
+        if (glm::dot(body.hull->faces[face].normal, n) < -kFacing && face_is_near(*body.hull, face, p, tolerance))
+          return true;
+      return false;
+    default:
+      return false;
+  }
+}
+
 // A body begins (sense 1) or ends (sense -1) along n at a point of its surface: on the line through it, or where that
 // only grazes the body, on one of the lines around it. Beside a thin tip all of these miss: then the point is as near
 // to the body as they are to each other.
@@ -37,6 +88,8 @@ bool is_end_of_chord(const Body& body, dvec3 p, dvec3 n, double sense, double to
       for (int j = -1; j <= 1; ++j)
         if (is_end(away * (static_cast<double>(i) * across_n.u + static_cast<double>(j) * across_n.w), away))
           return true;
+  // Where the body is all but along n a line beside it enters it far from there.
+  if (faces_against(body, p, sense * n, tolerance)) return true;
   // All of these may pass by a thin tip.
   if (!meets && std::abs(body.signed_distance(p)) <= step) return true;
   if (body.hull == nullptr) return false;

@@ -79,6 +79,32 @@ TEST(PairValidator, TheReferencePassesItselfOnHulls) {
     }
 }
 
+// Beside its silhouette a round body is all but along n: lines a tenth of a millimetre aside enter it millimetres away.
+TEST(PairValidator, APointOfASilhouetteIsWhereTheBodyBegins) {
+  const double angle = 0.05, radius = 0.1, height = 0.35;
+  // kAlongX, then about z.
+  const double c = std::sqrt(0.5) * std::cos(0.5 * angle), s = std::sqrt(0.5) * std::sin(0.5 * angle);
+  const Quaternion turned{c, -s, c, s};
+  for (const bool are_capsules : {true, false}) {
+    const auto rod = are_capsules ? pill : drum;
+    const BodyScene scene({rod(radius, 4.0, {0, 0, 0}, kAlongX), rod(0.3, 4.0, {0, 0, height}, turned)});
+    std::vector<Contact> contacts = scene.collide(0.1).contacts;
+    ASSERT_EQ(contacts.size(), 1u);
+    ASSERT_LT(contacts[0].normal[2], -0.9999F);
+    contacts.push_back(contacts[0]);
+    Contact& beside = contacts.back();
+    beside.feature += 1;
+    for (const double above : {0.0, 1e-4, -0.01}) {
+      // Over the second one's axis.
+      const double y = std::sqrt(radius * radius - above * above), bottom = height - 0.3;
+      beside.point = {y / std::tan(angle), y, above};
+      beside.depth = static_cast<float>(above - bottom);
+      const ValidationReport report = validate(scene, contacts, 0.1);
+      EXPECT_EQ(report.holds(), above > -1e-3) << above << " " << first_example(report);
+    }
+  }
+}
+
 TEST(PairValidator, NoticesEveryPairMissing) {
   const BodyScene s = heap(1, 100, 1.2);
   const ValidationReport report = validate(s, {});
