@@ -102,14 +102,13 @@ TEST_F(CylinderCapsule, OnOneAxisFarApartTouchWithBallAndBase) {
     EXPECT_TRUE(holds(pairs[k], found[k], 0.0, 1e-4, kDepth)) << k << "\n" << text(found[k]);
 }
 
-// A thin capsule beside the side of a large cylinder, all but parallel: where it ends the capsule is half way aside, and
-// rounding may miss the cylinder's own end.
+// A thin capsule beside the side of a large cylinder, all but parallel: where it ends the capsule is half way aside,
+// and rounding may miss the cylinder's own end.
 TEST_F(CylinderCapsule, LongOnesAllButParallelHaveBothEnds) {
   const BodyPair pair{
       cylinder(34.385517120361328, 26.896440505981445, {34.58198364335513, -7.3937344269363194, -1.8310878283040939},
                {0.24576657124570944, -0.7439864881046877, 0.62125937676013787, -0.010940053171082537}),
-      capsule(0.064577944576740265, 31.296775817871094,
-              {17.710579732906183, -30.237595459555042, -21.747886206395282},
+      capsule(0.064577944576740265, 31.296775817871094, {17.710579732906183, -30.237595459555042, -21.747886206395282},
               {0.24576639813949716, -0.74454756619916451, 0.6205924775922893, -0.010619603020032162})};
   const std::vector<Contact> found = contacts_of(pair, 0.02);
   EXPECT_TRUE(holds(pair, found, 0.02, kContract));
