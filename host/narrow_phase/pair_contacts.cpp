@@ -19,6 +19,12 @@ constexpr std::ptrdiff_t kManyKinds = 4;
 constexpr std::size_t kCounts = FOUND_TAKEN(kPairTable.size());  // that the host needs
 static_assert(kCounts * sizeof(std::uint32_t) <= RESULT_HEAD * sizeof(PairResult));
 
+// Is the kind in a set of kernels/shared/pairs.h?
+constexpr bool is_in(std::uint32_t kinds, std::uint32_t kind) {
+  return kind < PAIR_KINDS && (kinds >> kind & 1U) != 0;
+}
+static_assert(PAIR_KINDS <= 32);
+
 opencl::LazyKernel kernel_of(opencl::Device& device, const std::string& stem) {
   return {device, "narrow_phase/" + stem, "narrow_phase_" + stem};
 }
@@ -31,12 +37,18 @@ PairContacts::PairContacts(opencl::Device& device, const DeviceScene& scene, flo
       margin_(margin),
       runs_(device.info(), kShare),
       fused_kernel_(kernel_of(device, "fused_pairs")),
+      sphere_kernel_(kernel_of(device, "sphere_pairs")),
       store_(work.first, "contacts of pairs as found"),
+      meetings_(device, "meetings of pairs"),
       results_(work.second, "results of pairs"),
       read_(device) {
   read_.resize(RESULT_HEAD);
   std::fill(read_.begin(), read_.end(), PairResult{});
-  for (std::uint32_t k = 0; k < CONVEX_PAIR_KINDS; ++k) kernels_.push_back(kernel_of(device, kPairTable[k].stem));
+  for (std::uint32_t k = 0; k < CONVEX_PAIR_KINDS; ++k) {
+    const std::string stem = kPairTable[k].stem;
+    kernels_.push_back(kernel_of(device, stem));
+    manifold_kernels_.push_back(kernel_of(device, stem + "_manifolds"));
+  }
 }
 
 void PairContacts::set_scene(const Bodies& bodies) {
@@ -71,12 +83,27 @@ void PairContacts::fuse(std::vector<Part>& parts, std::uint32_t pairs) const {
   parts.push_back({ANY_KIND, pairs, false});
 }
 
+// On a GPU puts one kernel in the place of those of spheres, where they are several; it looks at `pairs` at most.
+void PairContacts::fuse_spheres(std::vector<Part>& parts, std::uint32_t pairs) const {
+  const auto is_fused = [](const Part& part) { return is_in(PAIR_KINDS_OF_SPHERES, part.kind); };
+  if (!device_.info().is_gpu || std::count_if(parts.begin(), parts.end(), is_fused) < 2) return;
+  Part all{kSpheres, 0, true};
+  for (const Part& part : parts) {
+    if (!is_fused(part)) continue;
+    all.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{all.count} + part.count, pairs));
+    all.by_kind = part.by_kind;
+  }
+  parts.erase(std::remove_if(parts.begin(), parts.end(), is_fused), parts.end());
+  parts.push_back(all);
+}
+
 // Each kind's pairs, but all at once where they are few of many kinds.
 std::vector<PairContacts::Part> PairContacts::parts_of(const BodyPairs& pairs) const {
   std::vector<Part> parts;
   for (std::uint32_t k = 0; k < CONVEX_PAIR_KINDS; ++k)
     if (pairs.end[k] > pairs.begin[k]) parts.push_back({k, pairs.end[k] - pairs.begin[k], true});
   if (pairs.count <= kFusedPairs) fuse(parts, pairs.count);
+  fuse_spheres(parts, pairs.count);
   return parts;
 }
 
@@ -91,6 +118,7 @@ std::vector<PairContacts::Part> PairContacts::parts_with_capacity(std::uint32_t 
     else if ((*expected)[kind] > 0)
       parts.push_back({kind, (*expected)[kind], true});
   if (!expected) fuse(parts, pairs);
+  fuse_spheres(parts, pairs);
   return parts;
 }
 
@@ -98,13 +126,25 @@ std::vector<PairContacts::Part> PairContacts::parts_with_capacity(std::uint32_t 
 void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, std::uint32_t capacity,
                           opencl::StageTimer& timer) {
   store_.resize(capacity);
+  const bool is_gpu = device_.info().is_gpu;
   for (const Part& part : parts) {
-    opencl::LazyKernel& kernel = part.kind == ANY_KIND ? fused_kernel_ : kernels_[part.kind];
-    opencl::launch(device_, kernel, &timer, Stage::narrow_phase, runs_.items(part.count),
-                   device_.info().is_gpu ? device_.work_group_size(kernel.get(), PAIR_GROUP) : runs_.group(),
-                   cl_uint{part.by_kind ? 1U : 0U}, part.count, runs_.block(part.count), part.kind, pairs.kinds,
-                   pairs.order, pairs.pairs, scene_.tree.states(), scene_.hulls.words, margin_,
-                   scene_.bodies.margins_of_bodies(), capacity, pairs.found, store_, results_);
+    const auto launch = [&](opencl::LazyKernel& kernel, std::size_t items, std::size_t group, const auto&... meetings) {
+      opencl::launch(device_, kernel, &timer, Stage::narrow_phase, items,
+                     is_gpu ? device_.work_group_size(kernel.get(), group) : group, cl_uint{part.by_kind ? 1U : 0U},
+                     part.count, runs_.block(part.count), part.kind, pairs.kinds, pairs.order, pairs.pairs,
+                     scene_.tree.states(), scene_.hulls.words, margin_, scene_.bodies.margins_of_bodies(), capacity,
+                     pairs.found, store_, results_, meetings...);
+    };
+    if (is_gpu && is_in(PAIR_KINDS_IN_TWO, part.kind)) {
+      // A group of these takes PAIR_GROUP pairs.
+      const std::size_t items = (std::size_t{part.count} + PAIR_GROUP - 1) / PAIR_GROUP * MANIFOLD_GROUP;
+      meetings_.resize(capacity);
+      launch(kernels_[part.kind], items, MANIFOLD_GROUP, meetings_);
+      launch(manifold_kernels_[part.kind], items, MANIFOLD_GROUP, meetings_);
+    } else {
+      launch(part.kind == ANY_KIND ? fused_kernel_ : (part.kind == kSpheres ? sphere_kernel_ : kernels_[part.kind]),
+             runs_.items(part.count), is_gpu ? PAIR_GROUP : runs_.group());
+    }
   }
 }
 
@@ -113,7 +153,7 @@ std::uint32_t PairContacts::find(BodyPairs& pairs, bool is_slice, const Others& 
   results_.resize(RESULT_HEAD + std::size_t{pairs.count} + others.manifolds);
   const std::vector<Part> parts = parts_of(pairs);
   for (std::uint32_t room = capacity(first_room(is_slice, pairs.count, kStoreSlotsOfPair) + others.contacts);;) {
-    pairs.found.fill(others.contacts, FOUND_STORED, 2, &timer, Stage::narrow_phase);
+    pairs.found.fill(others.contacts, FOUND_STORED, 3, &timer, Stage::narrow_phase);
     launch(pairs, parts, room, timer);
     if (others.write) others.write(results_, store_);
     opencl::Transfers transfers;
@@ -156,6 +196,7 @@ PairContacts::OfKinds PairContacts::of_kinds() const {
 
 void PairContacts::free() {
   store_.free();
+  meetings_.free();
   results_.free();
 }
 

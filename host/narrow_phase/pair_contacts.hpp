@@ -85,7 +85,9 @@ class PairContacts {
     std::uint32_t kind, count;
     bool by_kind;
   };
+  static constexpr std::uint32_t kSpheres = ANY_KIND - 1;  // kinds under sphere_kernel_
   void fuse(std::vector<Part>& parts, std::uint32_t pairs) const;
+  void fuse_spheres(std::vector<Part>& parts, std::uint32_t pairs) const;
   [[nodiscard]] std::vector<Part> parts_of(const BodyPairs& pairs) const;
   [[nodiscard]] std::vector<Part> parts_with_capacity(std::uint32_t pairs,
                                                       const std::optional<OfKinds>& expected) const;
@@ -98,13 +100,15 @@ class PairContacts {
   const DeviceScene& scene_;
   float margin_;
   StoreRuns runs_;
-  std::vector<opencl::LazyKernel> kernels_;  // of each row of kPairTable
-  opencl::LazyKernel fused_kernel_;
+  std::vector<opencl::LazyKernel> kernels_;           // of each row of kPairTable
+  std::vector<opencl::LazyKernel> manifold_kernels_;  // of PAIR_KINDS_IN_TWO, on a GPU
+  opencl::LazyKernel fused_kernel_, sphere_kernel_;
   void find_possible_kinds();
 
   ByShape<std::size_t> count_;                 // bodies of each shape, or more where they have changed
   std::vector<std::uint32_t> possible_kinds_;  // of pairs of these
   opencl::Buffer<PairContactRecord> store_;
+  opencl::Buffer<PairMeeting> meetings_;  // of PAIR_KINDS_IN_TWO on a GPU, as many as the store has slots
   opencl::Buffer<PairResult> results_;
   opencl::HostArray<PairResult> read_;  // BodyPairs::found, as far as the host needs it, then results
 };

@@ -25,7 +25,10 @@ std::vector<std::string> variants_of(std::string_view stem, bool is_gpu) {
 }
 
 // Kernels of all shapes at once, which a GPU does without (narrow_phase/pair_contacts.cpp), and what it alone has.
-constexpr std::string_view kFused = "narrow_phase/fused_", kOfGpu = "_on_terrain";
+constexpr std::string_view kFused = "narrow_phase/fused_";
+bool is_of_gpu(std::string_view stem) {
+  return stem.ends_with("_on_terrain") || stem.ends_with("_manifolds") || stem == "narrow_phase/sphere_pairs";
+}
 
 // No kernels of the pipeline: what layouts are for applications.
 constexpr std::string_view kText = "shared/device_layout";
@@ -68,7 +71,7 @@ std::vector<KernelProgram> kernel_programs(bool is_gpu) {
   std::vector<KernelProgram> programs;
   const std::string common = build_options(true) + kind_options(is_gpu);
   for (const std::string_view stem : kernel_stems()) {
-    if (stem == kText || (is_gpu ? stem.starts_with(kFused) : stem.ends_with(kOfGpu))) continue;
+    if (stem == kText || (is_gpu ? stem.starts_with(kFused) : is_of_gpu(stem))) continue;
     const std::vector<std::string> kernels = kernels_of(stem, is_gpu);
     for (const std::string& variant : variants_of(stem, is_gpu))
       programs.push_back({std::string(stem), common + variant, kernels});

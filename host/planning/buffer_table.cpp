@@ -50,6 +50,7 @@ BufferCounts counts_of(const Scene& scene, const Bodies& b, const Geometry& geom
   environments.erase(std::unique(environments.begin(), environments.end()), environments.end());
   c.environments = std::max<std::uint64_t>(1, environments.size());
   bool one_group = !b.group.empty() && b.group[0] != 0;
+  ByShape<std::uint64_t> of_shape;
   for (std::size_t i = 0; i < b.count(); ++i) {
     if (one_group) one_group = b.group[i] == b.group[0];
     if (!is_bounded(b.shape[i])) {
@@ -57,12 +58,18 @@ BufferCounts counts_of(const Scene& scene, const Bodies& b, const Geometry& geom
       continue;
     }
     ++c.leaves;
+    ++of_shape[b.shape[i]];
     if (terrain_of(scene, b, i) >= 0) ++c.slots;
   }
   c.excluded = excluded_table(b).size();
   const bool has_margin = std::any_of(b.margin.begin(), b.margin.end(), [](double margin) { return margin > 0.0; });
   c.margins = has_margin ? b.count() : 0;
   c.can_pair = c.leaves > 0 && c.bodies > 1 && !one_group;
+  for (std::uint32_t k = 0; k < CONVEX_PAIR_KINDS; ++k) {
+    const auto [first, second, stem] = kPairTable[k];
+    if ((PAIR_KINDS_IN_TWO >> k & 1U) != 0 && of_shape[first] > (first == second ? 1U : 0U) && of_shape[second] > 0)
+      c.has_meetings = c.can_pair;
+  }
   for (std::uint64_t entries = c.leaves; entries > 0;) {
     const std::uint64_t groups = (entries + GROUP_WIDTH - 1) / GROUP_WIDTH;
     c.tree_groups += groups;
@@ -218,6 +225,9 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
     add(WorkMemory::kFirst, sizeof(PairContactRecord), stored(c.pair_contacts + (device.is_gpu ? 0 : c.pairs / 4)),
         kEstimated, Life::bodies_slice, When::always,
         first_room(true, GROUP_WIDTH * c.pairs / c.leaves, kStoreSlotsOfPair));
+    if (device.is_gpu && c.has_meetings)
+      add("meetings of pairs", sizeof(PairMeeting), stored(c.pair_contacts), kEstimated, Life::bodies_slice,
+          When::always, first_room(true, GROUP_WIDTH * c.pairs / c.leaves, kStoreSlotsOfPair));
     add(WorkMemory::kSecond, sizeof(PairResult), RESULT_HEAD + c.pairs, kEstimated, Life::bodies_slice);
     add("touching pairs of bodies", 4, c.bodies, kEstimated, Life::bodies_whole, When::large);
     add("offsets of touching pairs", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);

@@ -22,6 +22,7 @@ struct BufferCounts {
   std::uint64_t tree_groups = 0, tree_levels = 0;
   std::uint64_t vertices = 0, low_vertices = 0, cells = 0, material_cells = 0, bounds = 0, face_names = 0;
   bool can_pair = false;
+  bool has_meetings = false;  // pairs of PAIR_KINDS_IN_TWO may be
   // Estimated.
   std::uint64_t sites = 0, chunks = 0, candidates = 0, terrain_contacts = 0, terrain_found = 0, terrain_reduced = 0;
   std::uint64_t pairs = 0, touching = 0, pair_contacts = 0;

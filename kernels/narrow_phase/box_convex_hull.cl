@@ -3,14 +3,16 @@
 #define LARGE_ON_GPU
 #define PAIR_A SHAPE_BOX
 #define PAIR_B SHAPE_CONVEX_HULL
+#define MANIFOLDS_LATER
+#define SEARCH_WORDS 116u  // PolytopeSearch (pairs/polytope_hull.clh)
 #include "pairs/polytope_hull.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 bool box_convex_hull(const Body* a, const Body* b, float3 c, float margin, Meeting* found) {
   return polytope_hull(SHAPE_BOX, a, b, c, margin, found);
 }
-bool box_convex_hull_is_long(const Body* a, const Body* b, float3 c, float margin) {
-  return polytope_hull_is_long(SHAPE_BOX, a, b, c, margin);
+bool box_convex_hull_is_long(const Body* a, const Body* b, float3 c, float margin, Meeting* found) {
+  return polytope_hull_is_long(SHAPE_BOX, a, b, c, margin, found);
 }
 
 MEETING_KERNEL(narrow_phase_box_convex_hull, SHAPE_BOX, SHAPE_CONVEX_HULL, box_convex_hull, true,

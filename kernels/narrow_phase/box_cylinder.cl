@@ -3,6 +3,7 @@
 #ifndef OCLIDE_FUSED_PAIRS
 #define PAIR_A SHAPE_BOX
 #define PAIR_B SHAPE_CYLINDER
+#define MANIFOLDS_LATER
 #endif
 #include "math/lanes.clh"
 #include "pairs/least_penetration.clh"

@@ -10,7 +10,7 @@ void convex_hull_half_space(const Body* a, float3 n, float height, float margin,
   if (!(deepest > -margin)) return;
   FlatPolygon side;
   polygon_toward(SHAPE_CONVEX_HULL, a, -n, &side);
-  const float3 w = side.normal, up = w * side.height, off = cross3(w, n);
+  const float3 w = three_of(side.x), up = w * side.x0, off = cross3(w, n);
   // A vertex whose faces are all but upright.
   if (!(dot3(w, n) < -STEEP_COSINE)) {
     const float3 d = into_body(a, -n);
@@ -22,30 +22,30 @@ void convex_hull_half_space(const Body* a, float3 n, float height, float margin,
   const float3 u = across_normal(w);
   Plane s = plane_of(u, cross3(w, u), w, up, -n);
   plane_set_other(&s, n, n * -height - up);
-  polygon_draw(&side, &s, -up);
+  polygon_draw(&side, a, &s, -up);
   const float level = clip_level(deepest, margin);
   const bool cuts = dot3(off, off) <= FLAT * FLAT && level > -margin;
   Patch patch;
   CornerChoice choice;
   choose_corners(&choice, &patch);
   do {
-    float2 p = polygon_corner(&side, side.count - 1u);
+    float2 p = polygon_corner(&side, a, side.count - 1u);
     float depth = plane_depth(&s, p.x, p.y);
     ROLLED
     for (uint k = 0u; k < side.count; ++k) {
       // The side that ends at corner k: where it begins or comes in, and where it comes out.
-      const float2 q = polygon_corner(&side, k);
+      const float2 q = polygon_corner(&side, a, k);
       const float next = plane_depth(&s, q.x, q.y);
       const uint number = k == 0u ? side.count - 1u : k - 1u;
       if (depth > (cuts ? level : -margin))
-        corner_found(&choice, p, mixed_feature(polygon_corner_feature(&side, number), 0u));
+        corner_found(&choice, &patch, p, mixed_feature(polygon_corner_feature(&side, a, number), 0u));
       if (cuts && (depth > level) != (next > level))
-        corner_found(&choice, p + (q - p) * clamp01(div_rn(depth - level, depth - next)),
-                     mixed_feature(polygon_side_feature(&side, number, false), 0u));
+        corner_found(&choice, &patch, p + (q - p) * clamp01(div_rn(depth - level, depth - next)),
+                     mixed_feature(polygon_side_feature(&side, a, number, false), 0u));
       p = q;
       depth = next;
     }
-  } while (corners_go_on(&choice, &s));
+  } while (corners_go_on(&choice, &patch, &s));
   emit_patch(&patch, &s, false, n, margin, m);
   // A face that was made of several is thicker than its vertices say.
   for (uint k = 0u; k < m->count; ++k) m->depth[k] = min_f(m->depth[k], deepest);

@@ -6,6 +6,7 @@
 #define LARGE_ON_GPU
 #define PAIR_A SHAPE_CYLINDER
 #define PAIR_B SHAPE_CONVEX_HULL
+#define MANIFOLDS_LATER
 #include "pairs/meeting.clh"
 #include "pairs/round_hull.clh"
 #pragma OPENCL FP_CONTRACT OFF
@@ -160,8 +161,8 @@ INLINED void try_hull_vertices(const RoundInHull* f, __global const uint* hull, 
 
 // The depth and its normal, and the best of a flat side, in the hull's axes; false when the bodies are apart by more
 // than margin.
-OUTLINED bool cylinder_hull_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
-                                  LeastOverlap* result) {
+__attribute__((always_inline)) bool cylinder_hull_depth(const Body* a, const Body* b, float3 c, float margin,
+                                                        LeastOverlap* flat_result, LeastOverlap* result) {
   __global const uint* hull = b->hull;
   const RoundInHull f = round_in_hull(a, b, c);
   const float rounding = 4e-6f * (a->radius_bound + b->radius_bound);

@@ -3,6 +3,8 @@
 #ifndef OCLIDE_FUSED_PAIRS
 #define PAIR_A SHAPE_CYLINDER
 #define PAIR_B SHAPE_CYLINDER
+#define MANIFOLDS_LATER
+#define SEARCH_WORDS 49u  // Starts (pairs/rim_descent.clh)
 #endif
 #include "pairs/cylinders_overlap.clh"
 #include "pairs/meeting.clh"
@@ -173,7 +175,10 @@ OUTLINED bool cylinder_cylinder(const Body* a, const Body* b, float3 c, float ma
   CylinderSearch search;
   const uint state = try_all_but_rims(&f, margin, &search);
   if (state == CYLINDERS_APART) return false;
-  if (state == CYLINDERS_OPEN && !descend(&f, search.side1, search.side2, margin, &search.least)) return false;
+  if (state == CYLINDERS_OPEN) {
+    PLACE_OF_SEARCH(Starts, starts, found)
+    if (!descend(&f, search.side1, search.side2, margin, starts, &search.least)) return false;
+  }
   LeastOverlap least;
   least.n = frame_to_world(&f, search.least.n);
   least.overlap = search.least.overlap;
@@ -181,7 +186,8 @@ OUTLINED bool cylinder_cylinder(const Body* a, const Body* b, float3 c, float ma
   put_found(found, least.n, least.overlap, frame_to_world(&f, search.flat.n), search.flat.overlap);
   return true;
 }
-bool are_rims_searched(const Body* a, const Body* b, float3 c, float margin) {
+OUTLINED bool are_rims_searched(const Body* a, const Body* b, float3 c, float margin, Meeting* found) {
+  (void)found;
   if (clearly_apart(a, b, c, margin)) return false;
   const AxisFrame f = axis_frame(a, b, c);
   CylinderSearch search;

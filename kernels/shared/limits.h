@@ -6,6 +6,7 @@
 #define LONE_GROUP 64
 #define TERRAIN_GROUP 256  // at most, of a narrow-phase kernel of bodies against terrain, on a GPU
 #define PAIR_GROUP 256     // and of one of pairs of bodies
+#define MANIFOLD_GROUP 64  // and of one of those that meet: pairs/later_manifolds.clh
 #define SLOT_GROUP 256     // and of contact_reduction/body_contacts.cl
 
 // The tree over the boxes of bodies: kernels/broad_phase/body_tree.clh.

@@ -41,6 +41,20 @@
   X(CAPSULE, capsule, TRIANGLE_MESH, triangle_mesh)   \
   X(CONVEX_HULL, convex_hull, TRIANGLE_MESH, triangle_mesh)
 
+// Of these a GPU makes the manifolds in a kernel of its own, narrow_phase_<first>_<second>_manifolds, after the search.
+#define OCLIDE_PAIRS_IN_TWO(X)                    \
+  X(BOX, box, CYLINDER, cylinder)                 \
+  X(CYLINDER, cylinder, CYLINDER, cylinder)       \
+  X(BOX, box, CONVEX_HULL, convex_hull)           \
+  X(CYLINDER, cylinder, CONVEX_HULL, convex_hull) \
+  X(CONVEX_HULL, convex_hull, CONVEX_HULL, convex_hull)
+// These it has a kernel for together, narrow_phase/sphere_pairs.
+#define OCLIDE_PAIRS_OF_SPHERES(X)      \
+  X(SPHERE, sphere, SPHERE, sphere)     \
+  X(SPHERE, sphere, BOX, box)           \
+  X(SPHERE, sphere, CYLINDER, cylinder) \
+  X(SPHERE, sphere, CAPSULE, capsule)
+
 // Shapes that never meet.
 #define OCLIDE_PAIRS_APART(X)                             \
   X(HALF_SPACE, half_space, HALF_SPACE, half_space)       \
@@ -53,5 +67,8 @@ enum { OCLIDE_PAIRS(OCLIDE_PAIR_KIND) PAIR_KINDS };
 #define OCLIDE_PAIR_COUNT(FIRST, first, SECOND, second) +1u
 #define FUSED_PAIR_KINDS (0u OCLIDE_PAIRS_FUSED(OCLIDE_PAIR_COUNT))          // kinds below have a fused kernel
 #define CONVEX_PAIR_KINDS (0u OCLIDE_PAIRS_WITHOUT_MESH(OCLIDE_PAIR_COUNT))  // from here on one is a triangle mesh
+#define OCLIDE_PAIR_BIT(FIRST, first, SECOND, second) | 1u << KIND_##FIRST##_##SECOND
+#define PAIR_KINDS_IN_TWO (0u OCLIDE_PAIRS_IN_TWO(OCLIDE_PAIR_BIT))  // sets of kinds
+#define PAIR_KINDS_OF_SPHERES (0u OCLIDE_PAIRS_OF_SPHERES(OCLIDE_PAIR_BIT))
 
 #endif

@@ -171,7 +171,8 @@ TestScene thousands(std::size_t count, double apart, bool meet) {
 
 // Commands of a frame of four shapes. On terrain: an upload, ranges, sites, candidates, four kernels of shapes, one for
 // their claims, order, reduction, gathering, and four scans. Of bodies: the tree's three, pairs, one that orders these
-// by kind, ten kernels of kinds, a copy of what goes to the host together. Two reads of each half, and a wait for each.
+// by kind, nine kernels of kinds, a copy of what goes to the host together. Two reads of each half, and a wait for
+// each.
 TEST_F(FrameCommands, OfASteadyFrameAreFew) {
   for (const bool meet : {false, true}) {
     const Calls most = of_steady_frames(thousands(4900, 1.0, meet));

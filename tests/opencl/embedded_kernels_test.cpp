@@ -1,5 +1,6 @@
 #include "opencl/embedded_kernels.hpp"
 
+#include <bit>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -11,6 +12,7 @@
 #include "opencl/arithmetic_check.hpp"
 #include "opencl/kernel_programs.hpp"
 #include "process/child_process.hpp"
+#include "shared/pairs.h"
 #include "support/temporary_folder.hpp"
 
 namespace oclide::test {
@@ -96,10 +98,13 @@ TEST(EmbeddedKernels, UnknownStemIsAnError) {
 
 TEST(KernelPrograms, OfAGpuHaveOneLaneAndPrimitivesOfTheirOwn) {
   std::vector<opencl::KernelProgram> gpu = opencl::kernel_programs(true), cpu = opencl::kernel_programs(false);
-  // A GPU does without the kernels of all shapes at once, those on terrain in two programs, and alone has one that
-  // settles claims on terrain, in two as well.
+  // A GPU does without the kernels of all shapes at once, those on terrain in two programs. It alone has one that
+  // settles claims on terrain, in two as well, some for manifolds of pairs, and one for pairs of spheres.
   EXPECT_EQ(std::erase_if(cpu, [](const auto& p) { return p.stem.starts_with("narrow_phase/fused_"); }), 3U);
   EXPECT_EQ(std::erase_if(gpu, [](const auto& p) { return p.stem == "narrow_phase/claims_on_terrain"; }), 2U);
+  EXPECT_EQ(std::erase_if(gpu, [](const auto& p) { return p.stem.ends_with("_manifolds"); }),
+            static_cast<std::size_t>(std::popcount(PAIR_KINDS_IN_TWO)));
+  EXPECT_EQ(std::erase_if(gpu, [](const auto& p) { return p.stem == "narrow_phase/sphere_pairs"; }), 1U);
   ASSERT_EQ(gpu.size(), cpu.size());
   for (std::size_t k = 0; k < gpu.size(); ++k) {
     EXPECT_EQ(gpu[k].stem, cpu[k].stem);
