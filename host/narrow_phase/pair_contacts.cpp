@@ -39,7 +39,6 @@ PairContacts::PairContacts(opencl::Device& device, const DeviceScene& scene, flo
       fused_kernel_(kernel_of(device, "fused_pairs")),
       sphere_kernel_(kernel_of(device, "sphere_pairs")),
       store_(work.first, "contacts of pairs as found"),
-      meetings_(device, "meetings of pairs"),
       results_(work.second, "results of pairs"),
       read_(device) {
   read_.resize(RESULT_HEAD);
@@ -128,19 +127,18 @@ void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, std:
   store_.resize(capacity);
   const bool is_gpu = device_.info().is_gpu;
   for (const Part& part : parts) {
-    const auto launch = [&](opencl::LazyKernel& kernel, std::size_t items, std::size_t group, const auto&... meetings) {
+    const auto launch = [&](opencl::LazyKernel& kernel, std::size_t items, std::size_t group) {
       opencl::launch(device_, kernel, &timer, Stage::narrow_phase, items,
                      is_gpu ? device_.work_group_size(kernel.get(), group) : group, cl_uint{part.by_kind ? 1U : 0U},
                      part.count, runs_.block(part.count), part.kind, pairs.kinds, pairs.order, pairs.pairs,
                      scene_.tree.states(), scene_.hulls.words, margin_, scene_.bodies.margins_of_bodies(), capacity,
-                     pairs.found, store_, results_, meetings...);
+                     pairs.found, store_, results_);
     };
     if (is_gpu && is_in(PAIR_KINDS_IN_TWO, part.kind)) {
       // A group of these takes PAIR_GROUP pairs.
       const std::size_t items = (std::size_t{part.count} + PAIR_GROUP - 1) / PAIR_GROUP * MANIFOLD_GROUP;
-      meetings_.resize(capacity);
-      launch(kernels_[part.kind], items, MANIFOLD_GROUP, meetings_);
-      launch(manifold_kernels_[part.kind], items, MANIFOLD_GROUP, meetings_);
+      launch(kernels_[part.kind], items, MANIFOLD_GROUP);
+      launch(manifold_kernels_[part.kind], items, MANIFOLD_GROUP);
     } else {
       launch(part.kind == ANY_KIND ? fused_kernel_ : (part.kind == kSpheres ? sphere_kernel_ : kernels_[part.kind]),
              runs_.items(part.count), is_gpu ? PAIR_GROUP : runs_.group());
@@ -153,7 +151,7 @@ std::uint32_t PairContacts::find(BodyPairs& pairs, bool is_slice, const Others& 
   results_.resize(RESULT_HEAD + std::size_t{pairs.count} + others.manifolds);
   const std::vector<Part> parts = parts_of(pairs);
   for (std::uint32_t room = capacity(first_room(is_slice, pairs.count, kStoreSlotsOfPair) + others.contacts);;) {
-    pairs.found.fill(others.contacts, FOUND_STORED, 3, &timer, Stage::narrow_phase);
+    pairs.found.fill(others.contacts, FOUND_STORED, 2, &timer, Stage::narrow_phase);
     launch(pairs, parts, room, timer);
     if (others.write) others.write(results_, store_);
     opencl::Transfers transfers;
@@ -196,7 +194,6 @@ PairContacts::OfKinds PairContacts::of_kinds() const {
 
 void PairContacts::free() {
   store_.free();
-  meetings_.free();
   results_.free();
 }
 

@@ -108,7 +108,6 @@ class PairContacts {
   ByShape<std::size_t> count_;                 // bodies of each shape, or more where they have changed
   std::vector<std::uint32_t> possible_kinds_;  // of pairs of these
   opencl::Buffer<PairContactRecord> store_;
-  opencl::Buffer<PairMeeting> meetings_;  // of PAIR_KINDS_IN_TWO on a GPU, as many as the store has slots
   opencl::Buffer<PairResult> results_;
   opencl::HostArray<PairResult> read_;  // BodyPairs::found, as far as the host needs it, then results
 };

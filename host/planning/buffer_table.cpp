@@ -222,12 +222,11 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
     add("counts of body pairs", 4, FOUND_END(kPairTable.size()), kExact, Life::bodies_whole);
   }
   if (c.can_pair && c.pairs > 0) {
-    add(WorkMemory::kFirst, sizeof(PairContactRecord), stored(c.pair_contacts + (device.is_gpu ? 0 : c.pairs / 4)),
-        kEstimated, Life::bodies_slice, When::always,
-        first_room(true, GROUP_WIDTH * c.pairs / c.leaves, kStoreSlotsOfPair));
-    if (device.is_gpu && c.has_meetings)
-      add("meetings of pairs", sizeof(PairMeeting), stored(c.pair_contacts), kEstimated, Life::bodies_slice,
-          When::always, first_room(true, GROUP_WIDTH * c.pairs / c.leaves, kStoreSlotsOfPair));
+    // Slots that stay empty: of those that work-items of a CPU take in blocks, and where a search has written what it
+    // found.
+    const std::uint64_t empty = device.is_gpu ? (c.has_meetings ? c.touching / 4 : 0) : c.pairs / 4;
+    add(WorkMemory::kFirst, sizeof(PairContactRecord), stored(c.pair_contacts + empty), kEstimated, Life::bodies_slice,
+        When::always, first_room(true, GROUP_WIDTH * c.pairs / c.leaves, kStoreSlotsOfPair));
     add(WorkMemory::kSecond, sizeof(PairResult), RESULT_HEAD + c.pairs, kEstimated, Life::bodies_slice);
     add("touching pairs of bodies", 4, c.bodies, kEstimated, Life::bodies_whole, When::large);
     add("offsets of touching pairs", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);

@@ -36,7 +36,7 @@ uint index_of(uint k, __global const uint* found) {
 #undef SKIP
 #define COUNT(FIRST, first_name, SECOND, second_name) +found[FOUND_TAKEN(PAIR_KINDS) + KIND_##FIRST##_##SECOND]
 
-PAIR_KERNEL_HEAD(narrow_phase_sphere_pairs, PAIR_ARGUMENTS) {
+PAIR_KERNEL_HEAD(narrow_phase_sphere_pairs) {
   const uint total = by_kind != 0u ? 0u OCLIDE_PAIRS_OF_SPHERES(COUNT) : min(found[FOUND_PAIRS], count);
   for (uint k = (uint)get_global_id(0); k < total; k += (uint)get_global_size(0)) {
     const uint pair = order[by_kind != 0u ? index_of(k, found) : k], its_kind = kinds[pair];

@@ -165,12 +165,11 @@ typedef struct MovedPose {
 #define FOUND_PAIRS 0u
 #define FOUND_STORED 1u  // slots taken in the store of the narrow phase
 #define FOUND_CONTACTS 2u
-#define FOUND_MEETINGS 3u  // of pairs whose manifolds are made later, on a GPU
-#define FOUND_TOUCHING 4u  // pairs that have any
-#define FOUND_CROWDED 5u   // bodies that have many of these: contact_reduction/pair_order.cl
-#define FOUND_CROWD 6u     // pairs of these bodies
-#define FOUND_MISSED 7u    // pairs of kinds whose kernels were not asked for
-#define FOUND_KINDS 8u     // pairs of each kind; then how many of them have an index, then the first index
+#define FOUND_TOUCHING 3u  // pairs that have any
+#define FOUND_CROWDED 4u   // bodies that have many of these: contact_reduction/pair_order.cl
+#define FOUND_CROWD 5u     // pairs of these bodies
+#define FOUND_MISSED 6u    // pairs of kinds whose kernels were not asked for
+#define FOUND_KINDS 7u     // pairs of each kind; then how many of them have an index, then the first index
 #define FOUND_TAKEN(kinds) (FOUND_KINDS + (kinds))
 #define FOUND_BEGIN(kinds) (FOUND_KINDS + 2u * (kinds))
 #define FOUND_END(kinds) (FOUND_KINDS + 3u * (kinds))
@@ -180,14 +179,9 @@ typedef struct OCLIDE_ALIGNED(16) PairResult {
   OCLIDE_U32 body_a, body_b;  // indices in the scene, body_a < body_b
   OCLIDE_U32 first, count;    // its contacts in the store
 } PairResult;
-// While only the search is done: no contact, or its meeting in the row `first`, and which step may make its manifold.
+// While only the search is done `count` is 0 or the step that may make its manifold, and what was found is in the slot.
 #define MEETS_OVER_SIDE 1u
 #define MEETS_BESIDE_IT 2u
-#define MEETING_NUMBERS 13u
-typedef struct OCLIDE_ALIGNED(16) PairMeeting {
-  OCLIDE_F32 numbers[MEETING_NUMBERS];  // pairs/manifold.clh
-  OCLIDE_F32 unused[16u - MEETING_NUMBERS];
-} PairMeeting;
 // An array of them begins with so many rows of room for what was found, so that both go to the host in one piece.
 #define RESULT_HEAD 32u
 

@@ -10,6 +10,7 @@
 #include "opencl/device.hpp"
 #include "opencl/launch.hpp"
 #include "scene/plane_orientation.hpp"
+#include "shapes/pair_table.hpp"
 #include "shared/abi.h"
 #include "terrain/terrain_buffers.hpp"
 
@@ -51,7 +52,11 @@ std::vector<std::vector<Contact>> run_pairs(std::size_t device_index, const std:
                                             std::span<const BodyPair> pairs, double margin, const Geometry& geometry) {
   using namespace opencl;
   Device device(Settings{}, opencl_devices().at(device_index));
-  cl::Kernel kernel = device.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
+  // One kernel, or on a GPU, of some kinds, a second one for the manifolds of what the first has found.
+  std::vector<cl::Kernel> kernels{device.kernel("narrow_phase/" + stem, "narrow_phase_" + stem)};
+  for (std::uint32_t k = 0; k < kPairTable.size(); ++k)
+    if (device.info().is_gpu && kPairTable[k].stem == stem && (PAIR_KINDS_IN_TWO >> k & 1U) != 0)
+      kernels.push_back(device.kernel("narrow_phase/" + stem + "_manifolds", "narrow_phase_" + stem + "_manifolds"));
   std::vector<BodyState> states;
   std::vector<std::array<cl_uint, 2>> leaves;
   std::vector<cl_uint> order;
@@ -65,7 +70,7 @@ std::vector<std::vector<Contact>> run_pairs(std::size_t device_index, const std:
   const auto count = static_cast<cl_uint>(pairs.size());
   // Some pairs a work-item, and blocks of the store that they do not fill.
   constexpr cl_uint kRun = 3, kBlock = 9;
-  const cl_uint capacity = 4 * kBlock * (count / kRun + 1);
+  const cl_uint capacity = 5 * kBlock * (count / kRun + 1);
   Buffer<BodyState> states_on(device, "states");
   Buffer<std::array<cl_uint, 2>> pairs_on(device, "pairs");
   Buffer<cl_uint> order_on(device, "order"), kinds(device, "kinds", count), found_on(device, "found");
@@ -80,9 +85,10 @@ std::vector<std::vector<Contact>> run_pairs(std::size_t device_index, const std:
   HullBuffers hulls_on(device);
   hulls_on.set(geometry);
   found_on.assign(std::array<cl_uint, 3>{count, 0, 0});
-  launch(device, kernel, nullptr, Stage::narrow_phase, count / kRun + 1, device.work_group_size(kernel, 64), cl_uint{0},
-         count, kBlock, kKind, kinds, order_on, pairs_on, states_on, hulls_on.words, static_cast<cl_float>(margin),
-         cl::Buffer(), capacity, found_on, store, results_on);
+  for (cl::Kernel& kernel : kernels)
+    launch(device, kernel, nullptr, Stage::narrow_phase, count / kRun + 1, device.work_group_size(kernel, 64),
+           cl_uint{0}, count, kBlock, kKind, kinds, order_on, pairs_on, states_on, hulls_on.words,
+           static_cast<cl_float>(margin), cl::Buffer(), capacity, found_on, store, results_on);
   std::vector<PairResult> results(count);
   std::vector<PairContactRecord> records(capacity);
   results_on.download(results, RESULT_HEAD);
