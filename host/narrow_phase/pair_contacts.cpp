@@ -19,12 +19,6 @@ constexpr std::ptrdiff_t kManyKinds = 4;
 constexpr std::size_t kCounts = FOUND_TAKEN(kPairTable.size());  // that the host needs
 static_assert(kCounts * sizeof(std::uint32_t) <= RESULT_HEAD * sizeof(PairResult));
 
-// Is the kind in a set of kernels/shared/pairs.h?
-constexpr bool is_in(std::uint32_t kinds, std::uint32_t kind) {
-  return kind < PAIR_KINDS && (kinds >> kind & 1U) != 0;
-}
-static_assert(PAIR_KINDS <= 32);
-
 opencl::LazyKernel kernel_of(opencl::Device& device, const std::string& stem) {
   return {device, "narrow_phase/" + stem, "narrow_phase_" + stem};
 }
@@ -84,7 +78,7 @@ void PairContacts::fuse(std::vector<Part>& parts, std::uint32_t pairs) const {
 
 // On a GPU puts one kernel in the place of those of spheres, where they are several; it looks at `pairs` at most.
 void PairContacts::fuse_spheres(std::vector<Part>& parts, std::uint32_t pairs) const {
-  const auto is_fused = [](const Part& part) { return is_in(PAIR_KINDS_OF_SPHERES, part.kind); };
+  const auto is_fused = [](const Part& part) { return is_kind_of(PAIR_KINDS_OF_SPHERES, part.kind); };
   if (!device_.info().is_gpu || std::count_if(parts.begin(), parts.end(), is_fused) < 2) return;
   Part all{kSpheres, 0, true};
   for (const Part& part : parts) {
@@ -134,7 +128,7 @@ void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, std:
                      scene_.tree.states(), scene_.hulls.words, margin_, scene_.bodies.margins_of_bodies(), capacity,
                      pairs.found, store_, results_);
     };
-    if (is_gpu && is_in(PAIR_KINDS_IN_TWO, part.kind)) {
+    if (is_gpu && is_kind_of(PAIR_KINDS_IN_TWO, part.kind)) {
       // A group of these takes PAIR_GROUP pairs.
       const std::size_t items = (std::size_t{part.count} + PAIR_GROUP - 1) / PAIR_GROUP * MANIFOLD_GROUP;
       launch(kernels_[part.kind], items, MANIFOLD_GROUP);

@@ -67,7 +67,7 @@ BufferCounts counts_of(const Scene& scene, const Bodies& b, const Geometry& geom
   c.can_pair = c.leaves > 0 && c.bodies > 1 && !one_group;
   for (std::uint32_t k = 0; k < CONVEX_PAIR_KINDS; ++k) {
     const auto [first, second, stem] = kPairTable[k];
-    if ((PAIR_KINDS_IN_TWO >> k & 1U) != 0 && of_shape[first] > (first == second ? 1U : 0U) && of_shape[second] > 0)
+    if (is_kind_of(PAIR_KINDS_IN_TWO, k) && of_shape[first] > (first == second ? 1U : 0U) && of_shape[second] > 0)
       c.has_meetings = c.can_pair;
   }
   for (std::uint64_t entries = c.leaves; entries > 0;) {

@@ -30,6 +30,12 @@ inline constexpr std::array kPairsApart{OCLIDE_PAIRS_APART(OCLIDE_ROW)};
   return std::nullopt;
 }
 
+/// Is the kind in a set of them, as PAIR_KINDS_IN_TWO is one?
+[[nodiscard]] constexpr bool is_kind_of(std::uint32_t kinds, std::uint32_t kind) {
+  return kind < PAIR_KINDS && (kinds >> kind & 1U) != 0;
+}
+static_assert(PAIR_KINDS <= 32);
+
 namespace detail {
 template <std::size_t N>
 constexpr int times_listed(const std::array<PairRow, N>& rows, Shape first, Shape second) {

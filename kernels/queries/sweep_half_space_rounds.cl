@@ -2,8 +2,7 @@
 // Host: host/queries/motion_sweep.cpp.
 #define LARGE_PROGRAM
 #define SWEEPS_HALF_SPACES
-#include "motion/round_search.clh"
-#include "motion/touch_record.clh"
+#include "queries/round_sweep.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_half_space_rounds(
@@ -17,14 +16,5 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_half_space_ro
   __global const BodyState* s = states + (plane_first ? pair.y : pair.x);
   __global const BodyState* o = states + (plane_first ? pair.x : pair.y);
   if (o->shape != SHAPE_HALF_SPACE) return;
-  Mover body, plane;
-  set_mover(&body, s, motion + s->body);
-  set_mover(&plane, o, motion + o->body);
-  stand->record_b = motion + o->body;
-  Touch touch;
-  const uint touches = search_rounds(&body, &plane, hulls, (float2)(0.0f, 1.0f), two_float(2.0f, 0.0f), stand, &touch);
-  const uint first = min(s->body, o->body), second = max(s->body, o->body);
-  if (touches == TOUCHES && first == o->body) turn_touch(&touch);
-  if (touches == TOUCHES) store_touch(impacts + atomic_inc(stored), &touch, first, second, 0xFFFFFFFFu, 0u);
-  if (touches == TOUCHES_UNKNOWN) store_unknown(stored, impacts, first, second);
+  sweep_by_rounds(s, o, motion, hulls, stored, impacts, stand);
 }

@@ -2,8 +2,7 @@
 // pair of `left`; those with a mesh are left to sweep_mesh_rounds.cl, those with a half space to
 // sweep_half_space_rounds.cl. Host: host/queries/motion_sweep.cpp.
 #define LARGE_PROGRAM
-#include "motion/round_search.clh"
-#include "motion/touch_record.clh"
+#include "queries/round_sweep.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_rounds(
@@ -17,12 +16,5 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_rounds(
   __global const BodyState* s = states + (turned ? pair.y : pair.x);
   __global const BodyState* o = states + (turned ? pair.x : pair.y);
   if ((CONVEX_SHAPES >> s->shape & CONVEX_SHAPES >> o->shape & 1u) == 0u) return;
-  Mover a, b;
-  set_mover(&a, s, motion + s->body);
-  set_mover(&b, o, motion + o->body);
-  Touch touch;
-  const uint touches =
-      search_rounds(&a, &b, hulls, times_of_spheres(&a, &b, hulls), two_float(2.0f, 0.0f), stand, &touch);
-  if (touches == TOUCHES) store_touch(impacts + atomic_inc(stored), &touch, s->body, o->body, 0xFFFFFFFFu, 0u);
-  if (touches == TOUCHES_UNKNOWN) store_unknown(stored, impacts, s->body, o->body);
+  sweep_by_rounds(s, o, motion, hulls, stored, impacts, stand);
 }

@@ -7,12 +7,15 @@
 
 // X(FIRST, first, SECOND, second), the lower number first; a pair's number, its kind, is its index. Each is one kernel,
 // narrow_phase_<first>_<second>, in a file of that name, and one file of the reference. Those of the first list have a
-// kernel for all of them too, narrow_phase/fused_pairs.
+// kernel for all of them on a GPU too, narrow_phase/sphere_pairs.
+#define OCLIDE_PAIRS_OF_SPHERES(X)      \
+  X(SPHERE, sphere, SPHERE, sphere)     \
+  X(SPHERE, sphere, BOX, box)           \
+  X(SPHERE, sphere, CYLINDER, cylinder) \
+  X(SPHERE, sphere, CAPSULE, capsule)
+// These have one on a CPU, narrow_phase/fused_pairs.
 #define OCLIDE_PAIRS_FUSED(X)                   \
-  X(SPHERE, sphere, SPHERE, sphere)             \
-  X(SPHERE, sphere, BOX, box)                   \
-  X(SPHERE, sphere, CYLINDER, cylinder)         \
-  X(SPHERE, sphere, CAPSULE, capsule)           \
+  OCLIDE_PAIRS_OF_SPHERES(X)                    \
   X(SPHERE, sphere, HALF_SPACE, half_space)     \
   X(BOX, box, BOX, box)                         \
   X(BOX, box, CYLINDER, cylinder)               \
@@ -48,12 +51,6 @@
   X(BOX, box, CONVEX_HULL, convex_hull)           \
   X(CYLINDER, cylinder, CONVEX_HULL, convex_hull) \
   X(CONVEX_HULL, convex_hull, CONVEX_HULL, convex_hull)
-// These it has a kernel for together, narrow_phase/sphere_pairs.
-#define OCLIDE_PAIRS_OF_SPHERES(X)      \
-  X(SPHERE, sphere, SPHERE, sphere)     \
-  X(SPHERE, sphere, BOX, box)           \
-  X(SPHERE, sphere, CYLINDER, cylinder) \
-  X(SPHERE, sphere, CAPSULE, capsule)
 
 // Shapes that never meet.
 #define OCLIDE_PAIRS_APART(X)                             \

@@ -55,7 +55,7 @@ std::vector<std::vector<Contact>> run_pairs(std::size_t device_index, const std:
   // One kernel, or on a GPU, of some kinds, a second one for the manifolds of what the first has found.
   std::vector<cl::Kernel> kernels{device.kernel("narrow_phase/" + stem, "narrow_phase_" + stem)};
   for (std::uint32_t k = 0; k < kPairTable.size(); ++k)
-    if (device.info().is_gpu && kPairTable[k].stem == stem && (PAIR_KINDS_IN_TWO >> k & 1U) != 0)
+    if (device.info().is_gpu && kPairTable[k].stem == stem && is_kind_of(PAIR_KINDS_IN_TWO, k))
       kernels.push_back(device.kernel("narrow_phase/" + stem + "_manifolds", "narrow_phase_" + stem + "_manifolds"));
   std::vector<BodyState> states;
   std::vector<std::array<cl_uint, 2>> leaves;
